@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The only fragment that Open vSwitch's Makefile.am includes.  It names every
+# file of ours that the built tree gets: build-aux/prepare-tree copies the
+# files named here and no other.  A new unit is one new file and one new line
+# in one of the lists below.  No wildcard: a file that is forgotten here must
+# not build on one machine and fail on another.
+
+# The test netdev has its own fragment, because it also goes into a stock
+# tree.  (There, prepare-tree makes that fragment the overlay.mk.)
+include overlay-paced.mk
+
+# Pure cores, glue and commands.  Glue headers are included by Open vSwitch's
+# own objects, so they are built with its flags.
+lib_libopenvswitch_la_SOURCES += \
+	lib/dpx-cmd.c lib/dpx-cmd.h \
+	lib/dpx-dpif-types.h \
+	lib/dpx-load.c lib/dpx-load.h \
+	lib/dpx-placement.h \
+	lib/dpx-report.c lib/dpx-report.h \
+	lib/dpx-view.h
+
+# Publishing into OVSDB.
+vswitchd_ovs_vswitchd_SOURCES +=
+
+# Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
+DPX_UNITS =
+
+# Our autotest files, read in this order after tests/dpx-testsuite.at.
+DPX_TESTSUITE_AT = \
+	tests/dpx-testsuite.at
+
+# Our objects are held to more than Open vSwitch's own: a warning is an error.
+# (overlay-paced.mk says so for lib/.)
+vswitchd/dpx-%.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
+tests/unit/check_%.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
+
+# A unit program has no _LDADD of its own, so it links what LDADD says.
+check_PROGRAMS = $(DPX_UNITS)
+$(DPX_UNITS): LDADD = lib/libopenvswitch.la $(DPX_CHECK_LIBS)
+$(DPX_UNITS): lib/libopenvswitch.la
+DPX_CHECK_LIBS = `pkg-config --libs check`
+
+DPX_TESTSUITE = $(srcdir)/tests/dpx-testsuite
+$(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
+	$(AM_V_GEN)cd $(srcdir) && \
+	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
+	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
+EXTRA_DIST += overlay.mk overlay-paced.mk $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
+
+# Our units, then our autotest suite; TESTSUITEFLAGS as for 'make check'.
+check-dpx: check-dpx-units check-dpx-suite
+check-dpx-units: all $(DPX_UNITS)
+	@fail=0; for unit in $(DPX_UNITS); do \
+	    ./$$unit || { fail=1; echo "FAILED: $$unit"; }; \
+	done; exit $$fail
+check-dpx-suite: all $(check_SCRIPTS) $(DPX_TESTSUITE)
+	set $(SHELL) '$(DPX_TESTSUITE)' -C tests \
+	    AUTOTEST_PATH='$(AUTOTEST_PATH)'; \
+	"$$@" $(TESTSUITEFLAGS) || (test X'$(RECHECK)' = Xyes && "$$@" --recheck)
+.PHONY: check-dpx check-dpx-units check-dpx-suite
+
+CLEAN_LOCAL += clean-dpx
+clean-dpx:
+	test ! -f '$(DPX_TESTSUITE)' || \
+	    $(SHELL) '$(DPX_TESTSUITE)' -C tests --clean
