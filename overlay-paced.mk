@@ -5,7 +5,16 @@
 
 DPX_WARNINGS = -Wall -Wextra -Werror
 
-lib_libopenvswitch_la_SOURCES +=
+lib_libopenvswitch_la_SOURCES += \
+	lib/dpx-paced-check.c lib/dpx-paced-check.h \
+	lib/dpx-paced-config.c lib/dpx-paced-config.h \
+	lib/dpx-paced-counter.h \
+	lib/dpx-paced-flows.c lib/dpx-paced-flows.h \
+	lib/dpx-paced-gap.c lib/dpx-paced-gap.h \
+	lib/dpx-paced-guard.h \
+	lib/dpx-paced-packet.c lib/dpx-paced-packet.h \
+	lib/dpx-paced-pcap.c lib/dpx-paced-pcap.h \
+	lib/dpx-paced-ring.c lib/dpx-paced-ring.h
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.
 # It goes into AM_CPPFLAGS, which stands before Open vSwitch's choice of

@@ -14,9 +14,23 @@ include overlay-paced.mk
 # own objects, so they are built with its flags.
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-cmd.c lib/dpx-cmd.h \
+	lib/dpx-config.c lib/dpx-config.h \
+	lib/dpx-dpif.c lib/dpx-dpif.h \
+	lib/dpx-dpif-glue.h \
+	lib/dpx-dpif-glue-count.h \
+	lib/dpx-dpif-glue-flows.h \
+	lib/dpx-dpif-glue-sched.h \
+	lib/dpx-dpif-glue-state.h \
+	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-types.h \
+	lib/dpx-flow-stats-cmd.c \
 	lib/dpx-load.c lib/dpx-load.h \
 	lib/dpx-placement.h \
+	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
+	lib/dpx-placement-cmd.c \
+	lib/dpx-placement-layout.c lib/dpx-placement-layout.h \
+	lib/dpx-placement-problem.c lib/dpx-placement-problem.h \
+	lib/dpx-placement-search.c lib/dpx-placement-search.h \
 	lib/dpx-report.c lib/dpx-report.h \
 	lib/dpx-view.h
 
