@@ -5,6 +5,10 @@
 
 DPX_WARNINGS = -Wall -Wextra -Werror
 
+# Which release this is, for lib/dpx-compat.h: 3.1 is 301.  In AM_CPPFLAGS,
+# because Open vSwitch's own objects include our hooks.
+AM_CPPFLAGS += -DDPX_OVS_RELEASE=`echo $(PACKAGE_VERSION) | awk -F. '{ print $$1 * 100 + $$2 }'`
+
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-paced-check.c lib/dpx-paced-check.h \
 	lib/dpx-paced-config.c lib/dpx-paced-config.h \

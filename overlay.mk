@@ -19,6 +19,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue.h \
 	lib/dpx-dpif-glue-count.h \
 	lib/dpx-dpif-glue-flows.h \
+	lib/dpx-dpif-glue-pmd-stats.h \
 	lib/dpx-dpif-glue-sched.h \
 	lib/dpx-dpif-glue-state.h \
 	lib/dpx-dpif-hooks.h \
@@ -35,7 +36,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-view.h
 
 # Publishing into OVSDB.
-vswitchd_ovs_vswitchd_SOURCES +=
+vswitchd_ovs_vswitchd_SOURCES += vswitchd/dpx-bridge.c vswitchd/dpx-bridge.h
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS =

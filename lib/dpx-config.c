@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The keys that ovs-dpx takes from Open_vSwitch:other_config.  Called on the
+ * main thread; logs nothing, changes nothing but its argument. */
+
+#include <config.h>
+
+#include "dpx-config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openvswitch/dynamic-string.h"
+#include "smap.h"
+#include "util.h"
+
+void
+dpx_config_init(struct dpx_config *config)
+{
+    config->enable = true;
+    dpx_placement_options_default(&config->placement);
+}
+
+static void
+refuse(struct ds *refused, const char *key, const char *value,
+       const char *range)
+{
+    ds_put_format(refused, "%s%s=\"%s\" is not %s, the old value stays",
+                  refused->length ? "; " : "", key, value, range);
+}
+
+static void
+take_bool(const struct smap *config, const char *key, bool def, bool *value,
+          struct ds *refused)
+{
+    const char *word = smap_get(config, key);
+
+    if (!word) {
+        *value = def;
+    } else if (!strcmp(word, "true") || !strcmp(word, "false")) {
+        *value = word[0] == 't';
+    } else {
+        refuse(refused, key, word, "true or false");
+    }
+}
+
+/* A number in the unit of the key; '*value' holds it times 'scale'. */
+static void
+take_number(const struct smap *config, const char *key, double min, double max,
+            double scale, double def, double *value, struct ds *refused)
+{
+    const char *word = smap_get(config, key);
+    double number;
+    char *tail;
+
+    if (!word) {
+        *value = def;
+        return;
+    }
+    number = strtod(word, &tail);
+    if (tail == word || *tail || !isfinite(number)
+        || number < min || number > max) {
+        char *range = xasprintf("a number from %g to %g", min, max);
+
+        refuse(refused, key, word, range);
+        free(range);
+        return;
+    }
+    *value = number * scale;
+}
+
+static void
+take_cross_numa(const struct smap *config, enum dpx_cross_numa def,
+                enum dpx_cross_numa *value, struct ds *refused)
+{
+    const char *key = "pmd-placement-cross-numa";
+    const char *word = smap_get(config, key);
+
+    if (!word) {
+        *value = def;
+    } else if (!strcmp(word, "never")) {
+        *value = DPX_CROSS_NUMA_NEVER;
+    } else if (!strcmp(word, "overload")) {
+        *value = DPX_CROSS_NUMA_OVERLOAD;
+    } else if (!strcmp(word, "always")) {
+        *value = DPX_CROSS_NUMA_ALWAYS;
+    } else {
+        refuse(refused, key, word, "never, overload or always");
+    }
+}
+
+/* In the database 0 means "no cap"; in the planner a cap of 0 moves nothing
+ * and a negative one is no cap. */
+static void
+take_max_moves(const struct smap *config, int def, int *value,
+               struct ds *refused)
+{
+    const char *key = "pmd-placement-max-moves";
+    const char *word = smap_get(config, key);
+    int number;
+
+    if (!word) {
+        *value = def;
+    } else if (str_to_int(word, 10, &number) && number >= 0
+               && number <= 1000000) {
+        *value = number ? number : -1;
+    } else {
+        refuse(refused, key, word,
+               "a whole number from 0 (no cap) to 1000000");
+    }
+}
+
+char *
+dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
+{
+    struct dpx_placement_options *p = &config->placement;
+    struct ds refused = DS_EMPTY_INITIALIZER;
+    struct dpx_config def;
+
+    dpx_config_init(&def);
+    take_bool(other_config, "dpx-enable", def.enable, &config->enable,
+              &refused);
+    take_number(other_config, "pmd-placement-smt-factor", 1.0, 2.0, 1.0,
+                def.placement.smt_factor, &p->smt_factor, &refused);
+    take_cross_numa(other_config, def.placement.cross_numa, &p->cross_numa,
+                    &refused);
+    take_number(other_config, "pmd-placement-cross-numa-cost", 0, 1000, 0.01,
+                def.placement.cross_numa_cost, &p->cross_numa_cost, &refused);
+    take_number(other_config, "pmd-placement-tolerance", 0, 100, 0.01,
+                def.placement.tolerance, &p->tolerance, &refused);
+    take_max_moves(other_config, def.placement.max_moves, &p->max_moves,
+                   &refused);
+    if (!refused.length) {
+        ds_destroy(&refused);
+        return NULL;
+    }
+    return ds_steal_cstr(&refused);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Part of dpx-dpif-glue.h: pictures of a datapath for commands and for the
+ * database.  Main thread only; takes dp_netdev_mutex, then port_rwlock. */
+
+/* Finds datapath 'name' (null: the only one); "netdev@NAME" is NAME. */
+static char *
+dpx_dp_find(const char *name, struct dp_netdev **dpp)
+    OVS_REQUIRES(dp_netdev_mutex)
+{
+    const char *prefix = "netdev@";
+
+    *dpp = NULL;
+    if (name) {
+        const char *base = !strncmp(name, prefix, strlen(prefix))
+                           ? name + strlen(prefix) : name;
+
+        *dpp = shash_find_data(&dp_netdevs, base);
+        return *dpp ? NULL
+               : xasprintf("\"%s\": no such userspace datapath", name);
+    }
+    if (shash_count(&dp_netdevs) == 1) {
+        *dpp = shash_first(&dp_netdevs)->data;
+        return NULL;
+    }
+    return xstrdup(shash_is_empty(&dp_netdevs)
+                   ? "no userspace datapath exists"
+                   : "more than one userspace datapath exists, name one");
+}
+
+static void
+dpx_state_fill_pmds(struct dpx_dpif_state *state, struct dp_netdev *dp)
+{
+    struct dp_netdev_pmd_thread **list;
+    struct dpx_view *view = &state->view;
+    size_t n;
+
+    sorted_poll_thread_list(dp, &list, &n);
+    view->pmds = xcalloc(n, sizeof *view->pmds);
+    for (size_t i = 0; i < n; i++) {
+        const struct dp_netdev_pmd_thread *pmd = list[i];
+        struct dpx_view_pmd *v = &view->pmds[view->n_pmds];
+        const struct dpx_pmd_load *pl;
+        double pps;
+
+        if (pmd->core_id == NON_PMD_CORE_ID) {
+            continue;
+        }
+        view->n_pmds++;
+        *v = (struct dpx_view_pmd) {
+            .core_id = pmd->core_id,
+            .numa_id = pmd->numa_id,
+            .package_id = DPX_ID_UNKNOWN,
+            .l3_id = DPX_ID_UNKNOWN,
+            .smt_id = DPX_ID_UNKNOWN,
+            .isolated = pmd->isolated,
+            .busy = DPX_LOAD_UNKNOWN,
+        };
+        pl = dpx_pmd_load_find(dp->dpx, pmd->core_id);
+        if (pl) {
+            dpx_load_get(&pl->load, DPX_LOAD_WINDOW_S, &v->busy, &pps);
+        }
+    }
+    free(list);
+}
+
+static int
+dpx_state_pmd_index(const struct dpx_view *view, bool known, unsigned core_id)
+{
+    for (size_t i = 0; known && i < view->n_pmds; i++) {
+        if (view->pmds[i].core_id == core_id) {
+            return i;
+        }
+    }
+    return DPX_NO_PMD;
+}
+
+static int
+dpx_view_rxq_compare(const void *a_, const void *b_)
+{
+    const struct dpx_view_rxq *a = a_, *b = b_;
+    int cmp = strcmp(a->port, b->port);
+
+    return cmp ? cmp : a->queue_id - b->queue_id;
+}
+
+static void
+dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq)
+{
+    bool asked = rxq->core_id != OVS_CORE_UNSPEC;
+    struct dpx_view_rxq *v;
+
+    view->rxqs = xrealloc(view->rxqs,
+                          (view->n_rxqs + 1) * sizeof *view->rxqs);
+    v = &view->rxqs[view->n_rxqs++];
+    *v = (struct dpx_view_rxq) {
+        .port = xstrdup(netdev_rxq_get_name(rxq->rx)),
+        .queue_id = netdev_rxq_get_queue_id(rxq->rx),
+        .numa_id = netdev_get_numa_id(rxq->port->netdev),
+        .asked_core = asked ? (int) rxq->core_id : -1,
+        .pinned = dpx_state_pmd_index(view, asked, rxq->core_id),
+        .current = dpx_state_pmd_index(view, rxq->pmd,
+                                       rxq->pmd ? rxq->pmd->core_id : 0),
+        .enabled = netdev_rxq_enabled(rxq->rx),
+    };
+    dpx_load_get(&rxq->dpx.load, DPX_LOAD_WINDOW_S, &v->load, &v->pps);
+}
+
+static void
+dpx_state_fill_rxqs(struct dpx_view *view, struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dp_netdev_port *port;
+
+    HMAP_FOR_EACH (port, node, &dp->ports) {
+        if (netdev_is_pmd(port->netdev)) {
+            for (int i = 0; i < port->n_rxq; i++) {
+                dpx_state_add_rxq(view, &port->rxqs[i]);
+            }
+        }
+    }
+    if (view->n_rxqs) {
+        qsort(view->rxqs, view->n_rxqs, sizeof *view->rxqs,
+              dpx_view_rxq_compare);
+    }
+}
+
+char *
+dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep)
+{
+    struct dpx_dpif_state *state;
+    struct dp_netdev *dp;
+    char *error;
+
+    *statep = NULL;
+    ovs_mutex_lock(&dp_netdev_mutex);
+    error = dpx_dp_find(name, &dp);
+    if (!error) {
+        state = xzalloc(sizeof *state);
+        state->name = xstrdup(dp->name);
+        state->policy = get_assignment_type_string(dp->pmd_rxq_assign_type);
+        state->enabled = dp->dpx->config.enable;
+        state->isolate = dp->pmd_iso;
+        state->refused = nullable_xstrdup(dp->dpx->refused);
+        state->options = dp->dpx->config.placement;
+        ovs_rwlock_rdlock(&dp->port_rwlock);
+        dpx_state_fill_pmds(state, dp);
+        dpx_state_fill_rxqs(&state->view, dp);
+        ovs_rwlock_unlock(&dp->port_rwlock);
+        *statep = state;
+    }
+    ovs_mutex_unlock(&dp_netdev_mutex);
+    return error;
+}
+
+/* Core of 'rxq' for the database. */
+static int
+dpx_rxq_core(const struct dp_netdev_rxq *rxq)
+{
+    return !netdev_is_pmd(rxq->port->netdev) ? DPX_CORE_MAIN
+           : rxq->pmd ? (int) rxq->pmd->core_id
+           : DPX_CORE_NONE;
+}
+
+static struct dp_netdev_port *
+dpx_port_find(struct dp_netdev *dp, const char *name)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dp_netdev_port *port;
+
+    HMAP_FOR_EACH (port, node, &dp->ports) {
+        if (!strcmp(netdev_get_name(port->netdev), name)) {
+            return port;
+        }
+    }
+    return NULL;
+}
+
+size_t
+dpx_dpif_port_cores(const char *name, int **coresp)
+{
+    struct shash_node *node;
+    size_t n = 0;
+
+    *coresp = NULL;
+    ovs_mutex_lock(&dp_netdev_mutex);
+    SHASH_FOR_EACH (node, &dp_netdevs) {
+        struct dp_netdev *dp = node->data;
+        struct dp_netdev_port *port;
+
+        ovs_rwlock_rdlock(&dp->port_rwlock);
+        port = n ? NULL : dpx_port_find(dp, name);
+        if (port && dp->dpx->config.enable) {
+            *coresp = xmalloc(port->n_rxq * sizeof **coresp);
+            for (; n < port->n_rxq; n++) {
+                (*coresp)[n] = dpx_rxq_core(&port->rxqs[n]);
+            }
+        }
+        ovs_rwlock_unlock(&dp->port_rwlock);
+    }
+    ovs_mutex_unlock(&dp_netdev_mutex);
+    return n;
+}
+
+/* Names of all ports of 'dp' for the formatters; destroy with
+ * odp_portno_names_destroy() and hmap_destroy(). */
+static void
+dpx_port_names(struct dp_netdev *dp, struct hmap *names)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dp_netdev_port *port;
+
+    hmap_init(names);
+    HMAP_FOR_EACH (port, node, &dp->ports) {
+        odp_portno_names_set(names, port->port_no,
+                             CONST_CAST(char *,
+                                        netdev_get_name(port->netdev)));
+    }
+}
+
+static void
+dpx_flow_row_fill(struct dpx_flow_row *row, struct dp_netdev *dp,
+                  struct dp_netdev_flow *flow, double pmd_pps,
+                  const struct hmap *names)
+{
+    struct ofpbuf key, mask;
+    struct dpif_flow df;
+    struct ds s = DS_EMPTY_INITIALIZER;
+    dpx_rxq_id rxq;
+
+    ofpbuf_init(&key, 256);
+    ofpbuf_init(&mask, 256);
+    dp_netdev_flow_to_dpif_flow(dp, flow, &key, &mask, &df, false);
+
+    atomic_read_relaxed(&flow->dpx.rxq, &rxq);
+    row->core_id = flow->pmd_id == NON_PMD_CORE_ID ? DPX_CORE_MAIN
+                   : (int) flow->pmd_id;
+    row->queue_id = -1;
+    if (rxq) {
+        odp_portno_name_format(names, u32_to_odp(rxq >> 32), &s);
+        row->port = ds_steal_cstr(&s);
+        row->queue_id = (int) (rxq & UINT32_MAX) - 1;
+        ds_init(&s);
+    }
+    row->packets = df.stats.n_packets;
+    row->bytes = df.stats.n_bytes;
+    row->pps = flow->dpx_rate.pps;
+    row->bps = flow->dpx_rate.bps;
+    row->share = row->pps < 0 || pmd_pps <= 0 ? -1 : row->pps / pmd_pps;
+    row->ufid = flow->ufid;
+    dpx_odp_flow_format(df.key, df.key_len, df.mask, df.mask_len, names, &s);
+    row->match = ds_steal_cstr(&s);
+    ds_init(&s);
+    format_odp_actions(&s, df.actions, df.actions_len, names);
+    row->actions = ds_steal_cstr(&s);
+    ofpbuf_uninit(&key);
+    ofpbuf_uninit(&mask);
+}
+
+/* Finds the thread of 'query' and resolves its port, or says what is wrong. */
+static char *
+dpx_query_check(struct dp_netdev *dp, const struct dpx_flow_query *query,
+                odp_port_t *port_no)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    unsigned core_id = query->core_id == DPX_CORE_MAIN ? NON_PMD_CORE_ID
+                       : query->core_id;
+    struct dp_netdev_pmd_thread *pmd;
+
+    *port_no = ODPP_NONE;
+    if (query->port) {
+        struct dp_netdev_port *port = dpx_port_find(dp, query->port);
+
+        if (!port) {
+            return xasprintf("\"%s\": no such port in datapath %s",
+                             query->port, dp->name);
+        }
+        *port_no = port->port_no;
+    }
+    if (query->any_core) {
+        return NULL;
+    }
+    pmd = dpx_pmd_from(dp, core_id);
+    return pmd && pmd->core_id == core_id ? NULL
+           : xasprintf("\"%d\": no PMD thread on this core in datapath %s",
+                       query->core_id, dp->name);
+}
+
+static struct dpx_flow_list *
+dpx_flows_collect(struct dp_netdev *dp, const struct dpx_flow_query *query,
+                  odp_port_t port_no)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dp_netdev_pmd_thread **pmds;
+    struct dpx_flow_list *list = xzalloc(sizeof *list);
+    struct dpx_top top = { .max = query->n };
+    const struct dpx_sweep *sweep = &dp->dpx->sweep;
+    struct hmap names;
+    double *pps;
+    size_t n_pmds;
+
+    sorted_poll_thread_list(dp, &pmds, &n_pmds);
+    pps = xcalloc(n_pmds, sizeof *pps);
+    top.heap = xmalloc(top.max * sizeof *top.heap);
+    for (size_t i = 0; i < n_pmds; i++) {
+        int core_id = pmds[i]->core_id == NON_PMD_CORE_ID ? DPX_CORE_MAIN
+                      : (int) pmds[i]->core_id;
+
+        if (query->any_core || query->core_id == core_id) {
+            pps[i] = dpx_pmd_pps(pmds[i]);
+            list->n_flows += dpx_top_offer_pmd(&top, pmds[i], query->key,
+                                               port_no);
+        }
+    }
+
+    dpx_port_names(dp, &names);
+    list->name = xstrdup(dp->name);
+    list->age_s = sweep->done_ms ? (time_msec() - sweep->done_ms) / 1e3 : -1;
+    list->n = top.n;
+    list->rows = xcalloc(top.n, sizeof *list->rows);
+    while (top.n) {
+        struct dp_netdev_flow *flow = dpx_top_pop(&top).flow;
+        double pmd_pps = 0;
+
+        for (size_t i = 0; i < n_pmds; i++) {
+            if (pmds[i]->core_id == flow->pmd_id) {
+                pmd_pps = pps[i];
+            }
+        }
+        dpx_flow_row_fill(&list->rows[top.n], dp, flow, pmd_pps, &names);
+    }
+    odp_portno_names_destroy(&names);
+    hmap_destroy(&names);
+    free(top.heap);
+    free(pps);
+    free(pmds);
+    return list;
+}
+
+char *
+dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
+                   struct dpx_flow_list **listp)
+{
+    struct dp_netdev *dp;
+    odp_port_t port_no;
+    char *error;
+
+    *listp = NULL;
+    ovs_mutex_lock(&dp_netdev_mutex);
+    error = dpx_dp_find(name, &dp);
+    if (!error) {
+        ovs_rwlock_rdlock(&dp->port_rwlock);
+        error = dpx_query_check(dp, query, &port_no);
+        if (!error) {
+            *listp = dpx_flows_collect(dp, query, port_no);
+        }
+        ovs_rwlock_unlock(&dp->port_rwlock);
+    }
+    ovs_mutex_unlock(&dp_netdev_mutex);
+    return error;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Glue to the userspace datapath: included at the end of dpif-netdev.c, the
+ * only place where its private structures are known.
+ *
+ * It may lock, walk, copy and call a pure core; it decides nothing.  One part
+ * per idea:
+ *
+ *   dpx-dpif-glue-count.h   what the packet path counts
+ *   dpx-dpif-glue-sched.h   asks the planner, carries its answer out
+ *   dpx-dpif-glue-flows.h   rates of megaflows and the best of them
+ *   dpx-dpif-glue-state.h   pictures for commands and the database
+ *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
+ *
+ * This part: the life of a datapath, its options, and the work once a second.
+ * Main thread only. */
+
+#ifndef DPX_DPIF_GLUE_H
+#define DPX_DPIF_GLUE_H 1
+
+#include "dpx-compat.h"
+#include "dpx-config.h"
+#include "dpx-dpif.h"
+#include "dpx-placement.h"
+
+/* How often counters are sampled and megaflows swept. */
+#define DPX_SAMPLE_INTERVAL_MS 1000
+
+/* Load of a PMD thread, kept by core so that it outlives the thread. */
+struct dpx_pmd_load {
+    struct hmap_node node;      /* In 'pmd_loads' of struct dpx_dp. */
+    unsigned core_id;
+    struct dpx_load load;
+};
+
+/* Where the sweep over the megaflows is. */
+struct dpx_sweep {
+    bool active;
+    unsigned core_id;           /* Thread being swept. */
+    struct cmap_position pos;   /* Next flow in its table. */
+    long long int started_ms;
+    long long int done_ms;      /* When the last one ended; 0: none yet. */
+};
+
+/* What ovs-dpx keeps per datapath.  Main thread only. */
+struct dpx_dp {
+    struct dpx_config config;
+    char *refused;              /* Options refused, or null. */
+    long long int next_sample_ms;
+    struct hmap pmd_loads;      /* Holds struct dpx_pmd_load. */
+    struct dpx_sweep sweep;
+};
+
+#include "dpx-dpif-glue-count.h"
+#include "dpx-dpif-glue-sched.h"
+#include "dpx-dpif-glue-flows.h"
+#include "dpx-dpif-glue-state.h"
+#if DPX_OVS_RELEASE >= 400
+#include "dpx-dpif-glue-pmd-stats.h"
+#endif
+
+static struct dpx_dp *
+dpx_dp_create(void)
+{
+    struct dpx_dp *dpx = xzalloc(sizeof *dpx);
+
+    dpx_config_init(&dpx->config);
+    hmap_init(&dpx->pmd_loads);
+    return dpx;
+}
+
+static void
+dpx_dp_destroy(struct dpx_dp *dpx)
+{
+    struct dpx_pmd_load *pl;
+
+    if (!dpx) {
+        return;
+    }
+    HMAP_FOR_EACH_POP (pl, node, &dpx->pmd_loads) {
+        free(pl);
+    }
+    hmap_destroy(&dpx->pmd_loads);
+    free(dpx->refused);
+    free(dpx);
+}
+
+/* Warns once per set of refused values: the database is read again at every
+ * change of anything. */
+static void
+dpx_note_refused(struct dpx_dp *dpx, char *refused)
+{
+    if (refused && !nullable_string_is_equal(refused, dpx->refused)) {
+        VLOG_WARN("other_config refused: %s", refused);
+    }
+    free(dpx->refused);
+    dpx->refused = refused;
+}
+
+static void
+dpx_set_config(struct dp_netdev *dp, const struct smap *other_config)
+{
+    struct dpx_dp *dpx = dp->dpx;
+    bool was_enabled = dpx->config.enable;
+
+    dpx_note_refused(dpx, dpx_config_parse(&dpx->config, other_config));
+    if (dpx->config.enable != was_enabled) {
+        /* Names the rx queues again, or takes their names away, and under
+         * pmd-rxq-assign=placement hands the choice back to stock. */
+        dp_netdev_request_reconfigure(dp);
+    }
+}
+
+static void
+dpx_run(struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dpx_dp *dpx = dp->dpx;
+
+    if (!dpx->config.enable) {
+        return;
+    }
+    if (time_msec() >= dpx->next_sample_ms) {
+        dpx->next_sample_ms = time_msec() + DPX_SAMPLE_INTERVAL_MS;
+        dpx_sample(dp);
+        dpx_sweep_start(&dpx->sweep);
+    }
+    dpx_sweep_run(dp);
+}
+
+static void
+dpx_wait(const struct dp_netdev *dp)
+{
+    const struct dpx_dp *dpx = dp->dpx;
+
+    if (!dpx->config.enable) {
+        return;
+    }
+    if (dpx->sweep.active) {
+        poll_immediate_wake();
+    } else {
+        poll_timer_wait_until(dpx->next_sample_ms);
+    }
+}
+
+#endif /* dpx-dpif-glue.h */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the hook lines in dpif-netdev.c call.
+ *
+ * Included at its top; the bodies are in dpx-dpif-glue.h, included at its end
+ * where the private structures are known, and the compiler inlines the small
+ * ones.  Each function is called from one place, named in
+ * Documentation/hooks.rst. */
+
+#ifndef DPX_DPIF_HOOKS_H
+#define DPX_DPIF_HOOKS_H 1
+
+#include "compiler.h"
+#include "dpx-cmd.h"
+#include "dpx-compat.h"
+#include "dpx-dpif-types.h"
+
+struct dp_netdev;
+struct dp_netdev_flow;
+struct dp_netdev_pmd_thread;
+struct dp_netdev_rxq;
+struct dpx_dp;
+struct sched_numa_list;
+struct sched_pmd;
+struct smap;
+struct unixctl_conn;
+
+/* Life of a datapath.  Main thread. */
+static struct dpx_dp *dpx_dp_create(void);
+static void dpx_dp_destroy(struct dpx_dp *);
+static void dpx_set_config(struct dp_netdev *, const struct smap *);
+static void dpx_run(struct dp_netdev *);
+static void dpx_wait(const struct dp_netdev *);
+
+/* Scheduling.  Main thread, port_rwlock held for reading.  'algo' is
+ * upstream's enum sched_assignment_type: an int here, because the type is not
+ * known yet where this header is included. */
+static void dpx_sched_plan(struct dp_netdev *, int algo,
+                           struct sched_numa_list *,
+                           struct dp_netdev_rxq **rxqs, unsigned n_rxqs);
+static struct sched_pmd *dpx_sched_pick(int algo, struct sched_numa_list *,
+                                        const struct dp_netdev_rxq *,
+                                        struct sched_pmd *stock);
+static void dpx_scheduled(struct dp_netdev *);
+
+/* Packet path: the thread that polls the queue, or owns the flow.  They count
+ * and do nothing else. */
+static inline void dpx_rxq_received(struct dp_netdev_rxq *, int n_packets);
+static inline void dpx_rxq_set_cycles(struct dp_netdev_rxq *, int type,
+                                      unsigned long long cycles);
+static inline void dpx_flow_burst(struct dp_netdev_flow *,
+                                  const struct dp_netdev_pmd_thread *);
+
+#if DPX_OVS_RELEASE >= 400
+/* Command dpif-netdev/pmd-stats-show.  Main thread. */
+static void dpx_pmd_stats_show(struct unixctl_conn *, int argc,
+                               const char *argv[], void *aux);
+#endif
+
+/* A new megaflow, before anyone can see it.  Any thread. */
+static inline void dpx_flow_init(struct dp_netdev_flow *);
+
+#endif /* dpx-dpif-hooks.h */

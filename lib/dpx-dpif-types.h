@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What ovs-dpx embeds in the private structures of the userspace datapath.
+ *
+ * Included from upstream's flow header and from dpif-netdev.c, so it may use
+ * no type of the datapath.  Embedded by value: upstream moves and frees these
+ * structures with plain realloc() and free(), a pointer would leak. */
+
+#ifndef DPX_DPIF_TYPES_H
+#define DPX_DPIF_TYPES_H 1
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dpx-load.h"
+#include "ovs-atomic.h"
+
+/* Names an rx queue in one word: port number in the upper 32 bits, queue id
+ * plus one in the lower.  0 is "not known".  Addresses of rx queues change
+ * with every reconfiguration, this does not. */
+typedef uint64_t dpx_rxq_id;
+
+/* In each rx queue.  Zeroed when the queue is made; survives reloads, moves
+ * and reconfigurations of its port. */
+struct dpx_rxq {
+    /* Written by the thread that polls the queue, read by main. */
+    atomic_uint64_t packets;    /* Packets received. */
+    atomic_uint64_t base;       /* Cycles that were in upstream's current
+                                 * counter each time it was started again. */
+    atomic_uint32_t folds;      /* Odd while 'base' is being moved. */
+
+    /* Written by main, read by the polling thread. */
+    ATOMIC(dpx_rxq_id) id;
+
+    /* Main thread only. */
+    bool placed;                /* 'core_id' holds where it was put last. */
+    bool planned;               /* 'plan_core' holds for this scheduling. */
+    unsigned core_id;
+    unsigned plan_core;
+    struct dpx_load load;
+};
+
+/* In each megaflow, in the cache line of upstream's packet counters. */
+struct dpx_flow {
+    ATOMIC(dpx_rxq_id) rxq;     /* Queue of the last burst: written by the
+                                 * thread that owns the flow, read by main. */
+};
+
+/* In each megaflow, away from what the packet path touches.  Written by the
+ * thread that makes the flow, before anyone can see it; then main only. */
+struct dpx_flow_rate {
+    uint64_t usec;              /* When 'packets' and 'bytes' were read. */
+    uint64_t packets, bytes;
+    double pps, bps;            /* Negative: not known yet. */
+};
+
+#endif /* dpx-dpif-types.h */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The narrow door to the userspace datapath: what commands and the database
+ * publisher may ask of it.
+ *
+ * Everything here runs on the main thread, takes the datapath's own locks for
+ * the time of the call and returns copies; no caller ever sees a private
+ * structure of dpif-netdev.c. */
+
+#ifndef DPX_DPIF_H
+#define DPX_DPIF_H 1
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dpx-placement.h"
+#include "dpx-view.h"
+#include "openvswitch/types.h"
+
+/* Core ids that stand for something else, in 'core_id' of the structures
+ * below. */
+#define DPX_CORE_MAIN (-1)      /* The main thread. */
+#define DPX_CORE_NONE (-2)      /* No thread. */
+
+/* A datapath as it is now.  Free with dpx_dpif_state_destroy(). */
+struct dpx_dpif_state {
+    char *name;                 /* "ovs-netdev". */
+    const char *policy;         /* pmd-rxq-assign in force. */
+    bool enabled;               /* dpx-enable. */
+    bool isolate;               /* pmd-rxq-isolate in force. */
+    char *refused;              /* Options refused, or null. */
+    struct dpx_placement_options options;
+    struct dpx_view view;       /* PMDs by core, rx queues by port and id. */
+};
+
+/* Reads the datapath 'name', or the only one if 'name' is null.  Returns null
+ * and sets '*statep', or returns an error to be freed. */
+char *dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep);
+void dpx_dpif_state_destroy(struct dpx_dpif_state *state);
+
+/* Sort keys of the megaflows. */
+enum dpx_flow_key {
+    DPX_FLOW_PPS,
+    DPX_FLOW_BPS,
+    DPX_FLOW_PACKETS,
+    DPX_FLOW_BYTES,
+    DPX_N_FLOW_KEYS
+};
+
+/* Which megaflows, how many, by what. */
+struct dpx_flow_query {
+    size_t n;                   /* Most rows wanted. */
+    enum dpx_flow_key key;
+    bool any_core;              /* False: only those of 'core_id'. */
+    int core_id;
+    const char *port;           /* Input port, or null: any. */
+};
+
+/* A megaflow in one thread's table. */
+struct dpx_flow_row {
+    int core_id;                /* Its thread, or DPX_CORE_MAIN. */
+    char *port;                 /* Port and queue of its last burst; null and */
+    int queue_id;               /* -1 when no burst was seen. */
+    uint64_t packets, bytes;
+    double pps, bps;            /* Negative: not known yet. */
+    double share;               /* Of its thread's packets/s; negative:
+                                 * not known. */
+    ovs_u128 ufid;
+    char *match, *actions;
+};
+
+/* The answer, best first.  Free with dpx_flow_list_destroy(). */
+struct dpx_flow_list {
+    char *name;                 /* Datapath. */
+    struct dpx_flow_row *rows;
+    size_t n;
+    size_t n_flows;             /* Flows that the query matched. */
+    double age_s;               /* Age of the rates; negative: none yet. */
+};
+
+/* Finds the megaflows of 'query' in datapath 'name' (null: the only one).
+ * Walks every flow once, without a lock, and copies only the rows asked for.
+ * Returns null and sets '*listp', or returns an error to be freed. */
+char *dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
+                         struct dpx_flow_list **listp);
+void dpx_flow_list_destroy(struct dpx_flow_list *list);
+
+/* Stores in '*coresp' the core that polls each of the rx queues of 'port'
+ * (index: queue id; DPX_CORE_MAIN, DPX_CORE_NONE), to be freed, and returns
+ * their number; 0 when no userspace datapath has such a port. */
+size_t dpx_dpif_port_cores(const char *port, int **coresp);
+
+#endif /* dpx-dpif.h */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Interface columns of ovs-dpx.  Called by the bridge when it refreshes the
+ * interface statistics; asks the datapath, writes rows, decides nothing. */
+
+#include <config.h>
+
+#include "vswitchd/dpx-bridge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/dpx-dpif.h"
+#include "lib/vswitch-idl.h"
+#include "ovsdb-idl.h"
+#include "util.h"
+
+/* Whose schema is asked for our columns.  Main thread only. */
+static struct ovsdb_idl *dpx_idl;
+
+void
+dpx_bridge_init(struct ovsdb_idl *idl)
+{
+    dpx_idl = idl;
+    ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_placement);
+}
+
+static char *
+core_name(int core_id)
+{
+    return core_id == DPX_CORE_MAIN ? xstrdup("main")
+           : core_id == DPX_CORE_NONE ? xstrdup("none")
+           : xasprintf("%d", core_id);
+}
+
+static void
+set_rxq_placement(const struct ovsrec_interface *iface, const int *cores,
+                  size_t n)
+{
+    int64_t *keys = xmalloc(n * sizeof *keys);
+    char **values = xmalloc(n * sizeof *values);
+
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = i;
+        values[i] = core_name(cores[i]);
+    }
+    ovsrec_interface_set_rxq_placement(iface, keys, (const char **) values, n);
+    for (size_t i = 0; i < n; i++) {
+        free(values[i]);
+    }
+    free(values);
+    free(keys);
+}
+
+void
+dpx_bridge_iface_stats(const struct ovsrec_interface *iface)
+{
+    int *cores;
+    size_t n;
+
+    /* A database that was not converted lacks the column: stock's statistics,
+     * which share the transaction, must not suffer. */
+    if (!ovsdb_idl_server_has_column(dpx_idl,
+                                     &ovsrec_interface_col_rxq_placement)) {
+        return;
+    }
+    n = dpx_dpif_port_cores(iface->name, &cores);
+    set_rxq_placement(iface, cores, n);
+    free(cores);
+}
