@@ -38,6 +38,10 @@ lib_libopenvswitch_la_SOURCES += \
 # Publishing into OVSDB.
 vswitchd_ovs_vswitchd_SOURCES += vswitchd/dpx-bridge.c vswitchd/dpx-bridge.h
 
+# Our programs, each with its own _SOURCES and _LDADD line below.
+dpx_programs =
+bin_PROGRAMS += $(dpx_programs)
+
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS =
 
@@ -79,3 +83,8 @@ CLEAN_LOCAL += clean-dpx
 clean-dpx:
 	test ! -f '$(DPX_TESTSUITE)' || \
 	    $(SHELL) '$(DPX_TESTSUITE)' -C tests --clean
+
+# For the Makefile around this one, which links programs into one directory.
+print-dpx-programs:
+	@echo $(dpx_programs)
+.PHONY: print-dpx-programs
