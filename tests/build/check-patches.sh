@@ -3,7 +3,7 @@
 #
 # build-aux/check-patches: what it accepts, and each thing that it refuses.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib"
 
 check() {
     overlay/build-aux/check-patches "$@"

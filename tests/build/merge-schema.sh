@@ -4,7 +4,7 @@
 # build-aux/merge-schema: where fragments go, the version and the checksum,
 # and what it refuses.
 
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib"
 
 make_tree() {
     rm -rf tree

@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# tests/releases and tests/upstream without a network and without a build:
+# what they refuse, how they read results, when a release is skipped, and that
+# a killed run leaves no process and no mount.
+
+. "$(dirname "$0")/lib"
+
+releases=$top/tests/releases
+compare=$top/tests/upstream/compare
+
+# Arguments.
+refuses "an unknown release" "unknown release '2.17'" "$releases" 2.17
+refuses "an unknown option" "unknown option '--fast'" "$releases" --fast
+refuses "an unknown step" "unknown step 'tset'" "$releases" --steps build,tset
+refuses "a list that is missing" "--steps needs a list" "$releases" --steps
+ok "help" "$releases" --help
+says "help names the steps" "build, warnings, symbols, check, upstream"
+
+# Results of `make check`.
+results() {
+    printf '%s\n' "$@" | awk -v prefix=3.5 -f "$top/tests/releases.d/results.awk"
+}
+ok "autotest" results '  1: DPX - a name (of sorts)      ok' \
+    '  2: DPX - b         FAILED (dpx.at:7)' \
+    '  3: DPX - c         skipped (dpx.at:9)' 'not a: result ok'
+says "autotest ok" "PASS 3.5 check: DPX - a name (of sorts)"
+says "autotest failure" "FAIL 3.5 check: DPX - b"
+says "autotest skip" "SKIP 3.5 check: DPX - c"
+silent "nothing else counts" "not a"
+ok "libcheck" results 'Running suite(s): load' \
+    '85%: Checks: 7, Failures: 1, Errors: 0' 'Running suite(s): view' \
+    '100%: Checks: 4, Failures: 0, Errors: 0' 'Running suite(s): none' \
+    '100%: Checks: 0, Failures: 0, Errors: 0'
+says "libcheck failure" "FAIL 3.5 check: unit load (7 cases)"
+says "libcheck success" "PASS 3.5 check: unit view (4 cases)"
+says "an empty suite" "FAIL 3.5 check: unit none (0 cases)"
+
+# Comparing with stock.
+printf '# source: x 1\nok\ta\nok\tb\nFAILED\tc\nok\td\n' >stock.txt
+printf '# source: x 1\nok\ta\t1\nok\tb\nFAILED\tc\nskipped\td\n' >ours.txt
+ok "nothing lost" "$compare" stock.txt ours.txt
+says "a test that fails in stock is no loss" "fails in stock too: c"
+says "a flaky test is named" "passed when repeated alone: a"
+says "a test skipped only here is named" "only skipped here: d (skipped)"
+sed 's/^ok.b/FAILED\tb/' ours.txt >lost.txt
+refuses "a test that fails" "LOST: b (FAILED)" "$compare" stock.txt lost.txt
+grep -v 'b$' ours.txt >lost.txt
+refuses "a test that is gone" "LOST: b (missing)" "$compare" stock.txt lost.txt
+sed 's/x 1/x 2/; /b$/d' ours.txt >lost.txt
+refuses "another source" "are of 'x 1', this is 'x 2'" \
+    "$compare" stock.txt lost.txt
+: >empty.txt
+refuses "no results" "no result in 'empty.txt'" "$compare" stock.txt empty.txt
+echo 'fine a' >bad.txt
+refuses "no result file" "not a result: 'fine a'" "$compare" stock.txt bad.txt
+
+# The suite has moved on: make-root, with a root that only answers apt.
+mkdir -p stubs roots/sid
+cp "$top/tests/releases.d/make-root" "$top/tests/releases.d/packages" stubs/
+cat >stubs/with-root <<'END'
+#!/bin/sh
+case $4 in
+openvswitch-source) echo "  Candidate: $STUB_OVS" ;;
+libdpdk-dev) echo "  Candidate: $STUB_DPDK" ;;
+esac
+END
+chmod 755 stubs/with-root
+echo "$(sed 's/#.*//' stubs/packages | tr '\n' ' ') " >roots/sid/.dpx-root
+
+moved() {
+    STUB_OVS=$1 STUB_DPDK=$2 DPX_ROOTS=$work/roots \
+        stubs/make-root sid 4.0 25.11
+    status=$?
+    test $status != 77 || echo "skipped"
+    return $status
+}
+ok "the expected versions" moved 4.0.0-2 25.11.4-1
+ok "a later point release" moved 4.0.1~rc1-1 25.11-1
+refuses "another Open vSwitch" \
+    "Debian sid has Open vSwitch 4.1.0-1, not 4.0" moved 4.1.0-1 25.11.4-1
+says "another Open vSwitch is a skip" "skipped"
+refuses "another DPDK" "Debian sid has DPDK 26.11-1, not 25.11" \
+    moved 4.0.0-2 26.11-1
+refuses "a longer number" "Debian sid has Open vSwitch 4.01.0-1, not 4.0" \
+    moved 4.01.0-1 25.11.4-1
+
+# Nothing survives a kill.  Any directory with a shell is a root: this machine.
+nothing_left() {
+    ! pgrep -f "^sleep 98765.$$"
+}
+if test "$(id -u)" = 0; then
+    "$top/tests/releases.d/with-root" -n / sh -c \
+        "sleep 98765.$$ & sleep 98765.$$" >started 2>&1 &
+    pid=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        test "$(pgrep -cf "^sleep 98765.$$")" != 2 || break
+        sleep 0.5
+    done
+    ok "a command runs in a root" test "$(pgrep -cf "^sleep 98765.$$")" = 2
+    mounts=$(wc -l </proc/mounts)
+    kill -KILL $pid
+    wait $pid 2>started
+    sleep 0.5
+    ok "no process is left" nothing_left
+    ok "no mount is left" test "$(wc -l </proc/mounts)" = "$mounts"
+    refuses "no root" "'$work/none' is no Debian root" \
+        "$top/tests/releases.d/with-root" "$work/none" true
+    ok "the exit status gets out" sh -c \
+        "'$top/tests/releases.d/with-root' / sh -c 'exit 7'; test \$? = 7"
+fi
+
+finish
