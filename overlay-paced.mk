@@ -18,7 +18,15 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-paced-guard.h \
 	lib/dpx-paced-packet.c lib/dpx-paced-packet.h \
 	lib/dpx-paced-pcap.c lib/dpx-paced-pcap.h \
-	lib/dpx-paced-ring.c lib/dpx-paced-ring.h
+	lib/dpx-paced-ring.c lib/dpx-paced-ring.h \
+	lib/dpx-paced-rx.c lib/dpx-paced-rx.h \
+	lib/dpx-paced-sink.c lib/dpx-paced-sink.h \
+	lib/dpx-paced-thread.c lib/dpx-paced-thread.h \
+	lib/dpx-paced-tx.c lib/dpx-paced-tx.h \
+	lib/netdev-dpx-paced.c lib/netdev-dpx-paced.h \
+	lib/netdev-dpx-paced-cmd.c \
+	lib/netdev-dpx-paced-private.h \
+	lib/netdev-dpx-paced-stats.c
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.
 # It goes into AM_CPPFLAGS, which stands before Open vSwitch's choice of
