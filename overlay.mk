@@ -14,6 +14,7 @@ include overlay-paced.mk
 # own objects, so they are built with its flags.
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-cmd.c lib/dpx-cmd.h \
+	lib/dpx-compat.h \
 	lib/dpx-config.c lib/dpx-config.h \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
 	lib/dpx-dpif-glue.h \
@@ -26,12 +27,19 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-types.h \
 	lib/dpx-flow-stats-cmd.c \
 	lib/dpx-load.c lib/dpx-load.h \
-	lib/dpx-placement.h \
+	lib/dpx-placement.c lib/dpx-placement.h \
 	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
+	lib/dpx-placement-calm.c lib/dpx-placement-calm.h \
 	lib/dpx-placement-cmd.c \
+	lib/dpx-placement-demand.c lib/dpx-placement-demand.h \
+	lib/dpx-placement-exact.c lib/dpx-placement-exact.h \
 	lib/dpx-placement-layout.c lib/dpx-placement-layout.h \
+	lib/dpx-placement-load.c lib/dpx-placement-load.h \
 	lib/dpx-placement-problem.c lib/dpx-placement-problem.h \
+	lib/dpx-placement-reason.c lib/dpx-placement-reason.h \
 	lib/dpx-placement-search.c lib/dpx-placement-search.h \
+	lib/dpx-placement-solve.c lib/dpx-placement-solve.h \
+	lib/dpx-placement-task.c lib/dpx-placement-task.h \
 	lib/dpx-report.c lib/dpx-report.h \
 	lib/dpx-view.h
 
@@ -43,11 +51,27 @@ dpx_programs =
 bin_PROGRAMS += $(dpx_programs)
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
-DPX_UNITS =
+DPX_UNITS = \
+	tests/unit/check_cmd \
+	tests/unit/check_config \
+	tests/unit/check_load \
+	tests/unit/check_paced_check \
+	tests/unit/check_paced_flows \
+	tests/unit/check_paced_packet \
+	tests/unit/check_paced_ring \
+	tests/unit/check_placement \
+	tests/unit/check_placement-laws \
+	tests/unit/check_report
+EXTRA_DIST += tests/unit/placement-vocabulary.h
 
 # Our autotest files, read in this order after tests/dpx-testsuite.at.
 DPX_TESTSUITE_AT = \
-	tests/dpx-testsuite.at
+	tests/dpx-testsuite.at \
+	tests/dpx-macros.at \
+	tests/dpx-flow-stats.at \
+	tests/dpx-ovsdb.at \
+	tests/dpx-placement.at \
+	tests/dpx-stock.at
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.
 # (overlay-paced.mk says so for lib/.)
@@ -65,6 +89,7 @@ $(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
 	$(AM_V_GEN)cd $(srcdir) && \
 	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
 	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
+EXTRA_DIST += tests/unit/placement-vocabulary.h
 EXTRA_DIST += overlay.mk overlay-paced.mk $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite; TESTSUITEFLAGS as for 'make check'.
