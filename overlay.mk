@@ -89,7 +89,6 @@ $(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
 	$(AM_V_GEN)cd $(srcdir) && \
 	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
 	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
-EXTRA_DIST += tests/unit/placement-vocabulary.h
 EXTRA_DIST += overlay.mk overlay-paced.mk $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite; TESTSUITEFLAGS as for 'make check'.
