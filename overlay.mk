@@ -45,6 +45,8 @@ lib_libopenvswitch_la_SOURCES += \
 
 # Publishing into OVSDB.
 vswitchd_ovs_vswitchd_SOURCES += vswitchd/dpx-bridge.c vswitchd/dpx-bridge.h
+man_MANS += vswitchd/ovs-dpx.8
+EXTRA_DIST += vswitchd/ovs-dpx.8
 
 # Our programs, each with its own _SOURCES and _LDADD line below.
 dpx_programs =
