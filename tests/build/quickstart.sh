@@ -78,6 +78,26 @@ refuses "a failing build" "cc1: boom" q/quickstart build
 refuses "it names the log" "the whole log is in $work/q/_build/build.log" \
     q/quickstart build
 
+stand_in bin/make 'echo $$ >"$WORK/pid"; exec sleep 60'
+interrupted_build() {
+    rm -f pid
+    q/quickstart build &
+    until test -s pid; do sleep 0.1; done
+    kill -TERM $!
+    wait $!
+}
+refuses "an interrupted build" "build: interrupted" interrupted_build
+ok "leaves no process" sh -c '! kill -0 "$(cat pid)"'
+stand_in bin/make 'sleep 1; echo first >>"$WORK/order"'
+two_builds() {
+    q/quickstart build &
+    sleep 0.5
+    q/quickstart build
+    wait $!
+}
+ok "two builds at once" two_builds
+says "the second waits" "another one is running, waiting for it"
+
 q/quickstart clean
 ok "clean removes it" test ! -e q/_build
 
