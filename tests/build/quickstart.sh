@@ -107,6 +107,7 @@ progress() {
 ok "a long command" progress title log sh -c 'echo compiling; sleep 2.5'
 says "it shows that it is alive" "s  title: compiling"
 interrupted() {
+    rm -f pid
     "$top/build-aux/progress" title log sh -c 'echo $$ >pid; exec sleep 60' &
     until test -s pid; do sleep 0.1; done
     kill -TERM $!
