@@ -86,6 +86,53 @@ refuses "another DPDK" "Debian sid has DPDK 26.11-1, not 25.11" \
 refuses "a longer number" "Debian sid has Open vSwitch 4.01.0-1, not 4.0" \
     moved 4.01.0-1 25.11.4-1
 
+# Warnings and symbols, in a tiny overlay and a tiny build.
+mkdir -p over/tests over/lib tree/lib tree/vswitchd
+cp -R "$top/tests/releases.d" over/tests/
+printf 'srcdir = .\nCOMPILE = $(CC) -O2 -Wno-sign-compare\n' >tree/Makefile
+# both FILE LINE...: a file of ours, which is in the tree too.
+both() {
+    file=$1
+    shift
+    printf '%s\n' "$@" >over/$file
+    cp over/$file tree/$file
+}
+warnings() {
+    over/tests/releases.d/check-warnings tree gcc
+}
+symbols() {
+    (cd tree && rm -f lib/lib.a && gcc -c -o lib/dpx-a.o lib/dpx-a.c &&
+        ar cr lib/lib.a lib/dpx-a.o &&
+        gcc -o vswitchd/ovs-vswitchd lib/dpif.c lib/lib.a) &&
+        over/tests/releases.d/check-symbols tree
+}
+refuses "warnings of nothing" "no file of ours is in 'tree'" warnings
+refuses "symbols of nothing" "FAIL symbols" \
+    over/tests/releases.d/check-symbols tree
+both lib/dpx-glue.h '#include <stddef.h>'
+both lib/dpx-a.c 'int dpx_a(int); int dpx_a(int a) { return a; }'
+printf '%s\n' '#include "dpx-glue.h"' 'int dpx_a(int);' \
+    'int main(int c, char **v) { int u; return dpx_a(1); }' >tree/lib/dpif.c
+ok "warnings about Open vSwitch's own lines are not ours" warnings
+says "they count files" "PASS warnings, gcc: none in 2 files"
+ok "a symbol is linked" symbols
+both lib/dpx-glue.h 'static int glue(int a) { return 0; }'
+refuses "a warning in glue" "lib/dpx-glue.h:1:" warnings
+both lib/dpx-glue.h '#include <stddef.h>'
+both lib/dpx-a.c 'int dpx_a(int a) { return 0; }'
+refuses "a warning in a file of ours" "lib/dpx-a.c:1:" warnings
+both lib/dpx-a.c 'int dpx_a(int a) { return x; }'
+refuses "a file that does not compile" "FAIL warnings, gcc" warnings
+both lib/dpx-a.c 'int dpx_a(int); int dpx_a(int a) { return a; }'
+sed 's/dpx_a(1)/0/' tree/lib/dpif.c >dpif.c && mv dpif.c tree/lib/
+refuses "an object that nothing needs" \
+    "lib/dpx-a.c: not linked into ovs-vswitchd" symbols
+mkdir over/tests/data
+echo '!lib/dpx-a.c' >over/tests/data/symbols.txt
+ok "an object that must not be there" symbols
+echo 'dpx_b' >>over/tests/data/symbols.txt
+refuses "a symbol that must be there" "dpx_b: not in ovs-vswitchd" symbols
+
 # Nothing survives a kill.  Any directory with a shell is a root: this machine.
 nothing_left() {
     ! pgrep -f "^sleep 98765.$$"
