@@ -11,7 +11,7 @@ if test -d "$top/.git"; then
     git -C "$top" ls-files -co --exclude-standard | grep -v '\.gitignore$' | sort >tracked
 else
     (cd "$top" && find . -type f -not -path './_build/*' |
-        sed 's,^\./,,') | sort >tracked
+        sed 's,^\./,,') | grep -v '\.gitignore$' | sort >tracked
 fi
 mkdir copy build
 while read -r file; do
