@@ -69,8 +69,24 @@ echo '# A remark.' >>overlay/overlay.mk
 ok "the fragment changed" prepare
 ok "is in the tree" cmp overlay/overlay.mk tree/overlay.mk
 ok "the makefile is newer" test tree/Makefile.in -nt tree/overlay.mk
+ok "configure is not written" older configure
 ok "it is built" rebuild
 silent "nothing is compiled" dpx-unit
+silent "configure does not run" "checking for gcc"
+
+mark
+sed -i 's/dpx-unit.c/dpx-unit.c lib\/dpx-next.c/' overlay/overlay.mk
+echo 'int dpx_next(void); int dpx_next(void) { return 0; }' \
+    >overlay/lib/dpx-next.c
+ok "a new unit" prepare
+ok "is built" rebuild
+says "it is compiled" dpx-next
+silent "configure does not run" "checking for gcc"
+mark
+echo 'dnl A remark.' >>stock/configure.ac
+ok "a new source" prepare
+ok "configure is newer" test tree/configure -nt tree/configure.ac
+ok "is built" rebuild
 
 echo 'not ours' >tree/lib/dpx-unit.c
 ok "an edit in the tree" prepare
