@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# flow-stats-show against the datapath's own dump, and against a source whose
+# rate and mix of flows are known; and that a slow source loses nothing.
+
+import re
+
+from harness import given, paced
+from harness.switch import wait_until
+from harness.testing import expect, expect_equal, expect_near
+
+RATE = 40000                    # Packets/s of each of two queues.
+FLOWS = 8                       # Of each queue, Zipf with exponent 1.
+SHOW = "dpif-netdev/flow-stats-show"
+
+
+def fixture(undo):
+    s = given.switch(undo)
+    s.add_port("br0", "p0", "dpx-paced", 1, n_rxq=2, flows=FLOWS,
+               **{"flow-skew": 1, "rx-rate": 0, "ring-size": 8192})
+    s.add_port("br0", "sink", "dpx-paced", 2)
+    for queue in range(2):
+        for flow in range(FLOWS):
+            given.forward(s, 1, 2, "ip,nw_src=0.0.%d.0/0.0.255.0,"
+                          "nw_dst=172.16.0.%d," % (queue, flow))
+    given.set_rates(s, "p0", RATE, RATE)
+    given.settle()
+    return s
+
+
+def share(rank):
+    """Of the flow with 'rank' in its queue."""
+    return 1 / (rank + 1) / sum(1 / (i + 1) for i in range(FLOWS))
+
+
+def rows(s, *words):
+    return s.query(SHOW, "-n", "1000", *words)["flows"]
+
+
+def rank_of(row):
+    return int(re.search(r"dst=172\.16\.0\.(\d+)", row["match"]).group(1))
+
+
+def test_rates_are_those_of_the_source(s):
+    found = rows(s)
+    expect_equal(len(found), 2 * FLOWS, "megaflows")
+    expect_near(sum(r["pps"] for r in found), 2 * RATE, 0.1,
+                "packets/s of all flows")
+    for r in found:
+        if rank_of(r) < 3:
+            expect_near(r["pps"], RATE * share(rank_of(r)), 0.15,
+                        "packets/s of " + r["match"])
+
+
+def test_order_and_number_are_as_asked(s):
+    answer = s.query(SHOW, "-n", "5", "-s", "packets")
+    expect_equal(answer["sorted_by"], "packets", "key")
+    packets = [r["packets"] for r in answer["flows"]]
+    expect_equal(len(packets), 5, "rows with -n 5")
+    expect_equal(packets, sorted(packets, reverse=True), "packets")
+
+
+def test_each_pmd_has_the_flows_of_its_queues(s):
+    total = 0
+    for core in given.cores():
+        queues = ["%s:%d" % q for q, c in given.placement(s).items()
+                  if c == core]
+        found = rows(s, "-pmd", str(core))
+        total += len(found)
+        for r in found:
+            expect_equal(r["core"], core, "core of a flow with -pmd")
+            expect(r["rxq"] in queues, "flow of %s on core %d, which polls %s"
+                   % (r["rxq"], core, queues))
+    expect_equal(total, 2 * FLOWS, "flows of all PMDs")
+    expect_equal(rows(s, "-port", "sink"), [], "flows of a silent port")
+
+
+def dumped(s):
+    """{(core, ufid): (packets, bytes)} from dpctl/dump-flows."""
+    flows, core = {}, None
+    for line in s.appctl("dpctl/dump-flows", "-m").splitlines():
+        m = re.match(r"flow-dump from pmd on cpu core: (\d+)", line)
+        if m:
+            core = int(m.group(1))
+        elif line.startswith("flow-dump"):
+            core = "main"
+        m = re.match(r"ufid:([0-9a-f-]+),.*packets:(\d+), bytes:(\d+)", line)
+        if m:
+            flows[core, m.group(1)] = (int(m.group(2)), int(m.group(3)))
+    return flows
+
+
+def test_slow_source_loses_nothing(s):
+    """Also stops the source: the next test needs counters at rest."""
+    given.set_rates(s, "p0", 0, 0)
+    queues = paced.rows(s, "p0", "RXQ")
+    wait_until(lambda: all(q["RING"].startswith("0/") for q in
+                           paced.rows(s, "p0", "RXQ")),
+               "the rings are empty", 5)
+    queues = paced.rows(s, "p0", "RXQ")
+    sources = paced.rows(s, "sink", "SOURCE")
+    expect_equal([q["MISSED"] for q in queues], ["0", "0"], "missed packets")
+    expect_equal([r["RECEIVED"] for r in sources],
+                 [q["PACKETS"] for q in queues], "packets at the sink")
+    for r in sources:
+        for key in ("LOST", "DUPLICATED", "REORDERED"):
+            expect_equal(r[key], "0", "%s of queue %s"
+                         % (key.lower(), r["QUEUE"]))
+
+
+def test_counters_equal_those_of_dump_flows(s):
+    wait_until(lambda: {(r["core"], r["ufid"]): (r["packets"], r["bytes"])
+                        for r in rows(s)} == dumped(s),
+               "flow-stats-show and dpctl/dump-flows agree at rest", 5, 0.5)
+    expect_equal(len(dumped(s)), 2 * FLOWS, "flows in the dump")
+
+
+def test_nothing_was_complained_about(s):
+    expect_equal(s.complaints(), [], "lines of the log")
