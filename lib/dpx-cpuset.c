@@ -141,23 +141,41 @@ dpx_cpuset_from_mask(struct dpx_cpuset *set, const char *mask)
     return NULL;
 }
 
+/* The next CPU of 'set' after 'cpu', or DPX_MAX_CPUS. */
+static unsigned int
+next_cpu(const struct dpx_cpuset *set, unsigned int cpu)
+{
+    do {
+        cpu++;
+    } while (cpu < DPX_MAX_CPUS && !dpx_cpuset_has(set, cpu));
+    return cpu;
+}
+
 void
 dpx_cpuset_put_list(const struct dpx_cpuset *set, struct ds *ds)
 {
+    unsigned int cpu = dpx_cpuset_has(set, 0) ? 0 : next_cpu(set, 0);
     const char *comma = "";
 
-    for (unsigned int cpu = 0; cpu < DPX_MAX_CPUS; cpu++) {
-        unsigned int last = cpu;
+    while (cpu < DPX_MAX_CPUS) {
+        unsigned int last = next_cpu(set, cpu);
+        unsigned int step = last - cpu, n = 2;
 
-        if (!dpx_cpuset_has(set, cpu)) {
-            continue;
+        while (last < DPX_MAX_CPUS && next_cpu(set, last) - last == step) {
+            last = next_cpu(set, last);
+            n++;
         }
-        while (dpx_cpuset_has(set, last + 1)) {
-            last++;
-        }
-        ds_put_format(ds, last > cpu ? "%s%u-%u" : "%s%u", comma, cpu, last);
+        ds_put_format(ds, "%s%u", comma, cpu);
         comma = ",";
-        cpu = last;
+        /* Three numbers that happen to be as far apart are no series. */
+        if (last < DPX_MAX_CPUS && (step == 1 || n > 3)) {
+            ds_put_format(ds, "-%u", last);
+            if (step > 1) {
+                ds_put_format(ds, ":%u", step);
+            }
+            cpu = last;
+        }
+        cpu = next_cpu(set, cpu);
     }
     if (!*comma) {
         ds_put_cstr(ds, "none");

@@ -59,7 +59,7 @@ char *dpx_cpuset_from_list(struct dpx_cpuset *, const char *list)
 char *dpx_cpuset_from_mask(struct dpx_cpuset *, const char *mask)
     OVS_WARN_UNUSED_RESULT;
 
-/* Appends "0-5,48-53", or "none". */
+/* Appends "0-5,48-53" or "0-62:2", or "none". */
 void dpx_cpuset_put_list(const struct dpx_cpuset *, struct ds *);
 
 /* Appends "0xff0", or "0x0". */

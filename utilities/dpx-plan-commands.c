@@ -40,6 +40,13 @@ put_quoted(struct ds *s, const char *word)
     ds_put_char(s, '\'');
 }
 
+/* 'overhead' came with pmd-rxq-isolate, in 2.16. */
+bool
+dpx_plan_can_share_pins(const struct dpx_plan_input *in)
+{
+    return in->rxq->has_overhead || in->rxq->seconds;
+}
+
 bool
 dpx_plan_is_vhost(const struct dpx_plan_input *in, const char *port)
 {
@@ -53,9 +60,19 @@ dpx_plan_is_vhost(const struct dpx_plan_input *in, const char *port)
            || strstr(port, "vhost");
 }
 
+/* Appends "-- set RECORD KEY=" to a command of several steps: one transaction
+ * is one reconfiguration, so queues move once. */
 static void
-command_mask(struct svec *commands, const struct dpx_plan_result *result,
-             const struct dpx_plan_options *options)
+put_step(struct ds *s, const char *table, const char *record, const char *key)
+{
+    ds_put_format(s, "%s -- set %s ", s->length ? "" : "ovs-vsctl", table);
+    put_quoted(s, record);
+    ds_put_format(s, " %s=", key);
+}
+
+static void
+put_mask(struct ds *s, const struct dpx_plan_result *result,
+         const struct dpx_plan_options *options)
 {
     const struct dpx_cpuset *mask = (result->choice ? &result->choice->mask
                                      : options->has_mask ? &options->mask
@@ -67,12 +84,8 @@ command_mask(struct svec *commands, const struct dpx_plan_result *result,
     }
     if (mask && dpx_cpuset_count(mask)
         && memcmp(&current, mask, sizeof current)) {
-        struct ds s = DS_EMPTY_INITIALIZER;
-
-        ds_put_cstr(&s, "ovs-vsctl set Open_vSwitch . "
-                    "other_config:pmd-cpu-mask=");
-        dpx_cpuset_put_mask(mask, &s);
-        svec_add_nocopy(commands, ds_steal_cstr(&s));
+        put_step(s, "Open_vSwitch", ".", "other_config:pmd-cpu-mask");
+        dpx_cpuset_put_mask(mask, s);
     }
 }
 
@@ -103,11 +116,10 @@ compare_queues(const void *a_, const void *b_)
 
 /* Pins all queues of 'port' as planned; the key's value is one string. */
 static void
-pin_port(struct svec *commands, const struct dpx_view *view,
+pin_port(struct ds *s, const struct dpx_view *view,
          const struct dpx_plan *plan, const char *port)
 {
     const struct dpx_view_rxq **queues;
-    struct ds s = DS_EMPTY_INITIALIZER;
     const char *comma = "";
     size_t n = 0;
 
@@ -118,26 +130,24 @@ pin_port(struct svec *commands, const struct dpx_view *view,
         }
     }
     qsort(queues, n, sizeof *queues, compare_queues);
-    ds_put_cstr(&s, "ovs-vsctl set Interface ");
-    put_quoted(&s, port);
-    ds_put_cstr(&s, " other_config:pmd-rxq-affinity=\"");
+    put_step(s, "Interface", port, "other_config:pmd-rxq-affinity");
+    ds_put_char(s, '"');
     for (size_t i = 0; i < n; i++) {
         int pmd = plan->pmd_of_rxq[queues[i] - view->rxqs];
 
         if (pmd >= 0) {
-            ds_put_format(&s, "%s%d:%u", comma, queues[i]->queue_id,
+            ds_put_format(s, "%s%d:%u", comma, queues[i]->queue_id,
                           view->pmds[pmd].core_id);
             comma = ",";
         }
     }
-    ds_put_char(&s, '"');
-    svec_add_nocopy(commands, ds_steal_cstr(&s));
+    ds_put_char(s, '"');
     free(queues);
 }
 
 static void
-command_pins(struct svec *commands, const struct dpx_plan_result *result,
-             const struct dpx_plan_input *in)
+put_pins(struct ds *s, const struct dpx_plan_result *result,
+         const struct dpx_plan_input *in)
 {
     const struct dpx_view *view = dpx_plan_result_view(result);
     const struct dpx_plan *plan = result->plan;
@@ -148,11 +158,9 @@ command_pins(struct svec *commands, const struct dpx_plan_result *result,
         return;
     }
     mark_nodes(view, plan, &nodes);
-    /* 'overhead' came with pmd-rxq-isolate, in 2.16. */
-    if (in->rxq->has_overhead || in->rxq->seconds) {
-        svec_add(commands, "ovs-vsctl set Open_vSwitch . "
-                 "other_config:pmd-rxq-assign=group "
-                 "other_config:pmd-rxq-isolate=false");
+    if (dpx_plan_can_share_pins(in)) {
+        put_step(s, "Open_vSwitch", ".", "other_config:pmd-rxq-assign");
+        ds_put_cstr(s, "group other_config:pmd-rxq-isolate=false");
     }
     for (size_t i = 0; i < view->n_rxqs; i++) {
         int pmd = plan->pmd_of_rxq[i];
@@ -161,7 +169,7 @@ command_pins(struct svec *commands, const struct dpx_plan_result *result,
         if (pmd >= 0 && dpx_cpuset_has(&nodes, numa)
             && view->rxqs[i].pinned < 0
             && shash_add_once(&ports, view->rxqs[i].port, NULL)) {
-            pin_port(commands, view, plan, view->rxqs[i].port);
+            pin_port(s, view, plan, view->rxqs[i].port);
         }
     }
     shash_destroy(&ports);
@@ -221,9 +229,17 @@ dpx_plan_commands(struct svec *commands, const struct dpx_plan_result *result,
                   const struct dpx_plan_input *in,
                   const struct dpx_plan_options *options)
 {
-    command_mask(commands, result, options);
+    struct ds s = DS_EMPTY_INITIALIZER;
+
+    put_mask(&s, result, options);
     if (result->plan) {
-        command_pins(commands, result, in);
+        put_pins(&s, result, in);
+    }
+    if (s.length) {
+        svec_add(commands, ds_cstr(&s));
+    }
+    if (result->plan) {
         command_rxqs(commands, result, in);
     }
+    ds_destroy(&s);
 }

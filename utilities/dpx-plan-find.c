@@ -6,6 +6,7 @@
 #include <config.h>
 
 #include <ctype.h>
+#include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,11 +101,9 @@ find_window(struct dpx_findings *f, const struct dpx_rxq_show *show)
         most = MAX(most, show->rxqs[i].usage);
     }
     if (most > 0 && show->seconds != 5) {
-        dpx_findings_add(f, DPX_NOTE, "loads are over %s: in the first "
-                         "minute after a change they read too low%s",
-                         show->seconds ? "the last minute or so"
-                         : "a minute",
-                         show->seconds ? ", '-secs 5' is right after 10 s"
+        dpx_findings_add(f, DPX_NOTE, "in the first minute after a change "
+                         "these loads read too low%s",
+                         show->seconds ? "; '-secs 5' is right after 10 s"
                          : "");
     }
 }
@@ -212,6 +211,30 @@ compare_cores(const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
+static double
+busy_of_core(const struct dpx_view *view, unsigned int core)
+{
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        if (view->pmds[i].core_id == core) {
+            return view->pmds[i].busy;
+        }
+    }
+    return DPX_LOAD_UNKNOWN;
+}
+
+/* "5/33", and how busy they are if both are. */
+static void
+put_pair(struct ds *s, const struct dpx_view *view, unsigned int a,
+         unsigned int b)
+{
+    double x = busy_of_core(view, a), y = busy_of_core(view, b);
+
+    ds_put_format(s, "%s%u/%u", s->length ? ", " : "", a, b);
+    if (x >= DPX_BUSY && y >= DPX_BUSY) {
+        ds_put_format(s, " (at %.0f and %.0f %%)", x * 100, y * 100);
+    }
+}
+
 /* Core numbers of the PMDs in which the upper half repeats the lower one at a
  * distance are what operators get who take both threads of each core. */
 static void
@@ -232,13 +255,12 @@ find_likely_siblings(struct dpx_findings *f, const struct dpx_view *view)
             && cores[half - 1] < step && cores[n - 1] < 2 * step);
     for (size_t i = 0; i < half && fits; i++) {
         fits = cores[half + i] - cores[i] == step;
-        ds_put_format(&list, "%s%u/%u", i ? ", " : "", cores[i],
-                      cores[half + i]);
+        put_pair(&list, view, cores[i], cores[half + i]);
     }
     if (fits) {
         dpx_findings_add(f, DPX_CHECK, "cores %s: by their numbers these may "
-                         "be siblings, two threads of one physical core; "
-                         "--machine tells", ds_cstr(&list));
+                         "be siblings, on one physical core; --machine tells",
+                         ds_cstr(&list));
     }
     ds_destroy(&list);
     free(cores);
@@ -268,6 +290,37 @@ find_machine(struct dpx_findings *f, const struct dpx_view *view,
     }
 }
 
+/* What the shifts of a table come to, node by node. */
+static void
+find_levels(struct dpx_findings *f, const struct dpx_load_table *table)
+{
+    struct dpx_cpuset done = { { 0 } };
+
+    for (size_t i = 0; i < table->n_rows; i++) {
+        int numa = table->rows[i].numa_id;
+        double least = DBL_MAX, most = 0, sum = 0;
+        size_t n = 0;
+
+        if (dpx_cpuset_has(&done, numa)) {
+            continue;
+        }
+        dpx_cpuset_add(&done, numa);
+        for (size_t j = i; j < table->n_rows; j++) {
+            const struct dpx_load_table_row *row = &table->rows[j];
+
+            if (row->numa_id == numa) {
+                least = MIN(least, row->load);
+                most = MAX(most, row->load);
+                sum += row->load;
+                n++;
+            }
+        }
+        dpx_findings_add(f, DPX_NOTE, "NUMA node %d: %"PRIuSIZE" cores at "
+                         "%.0f to %.0f %s; equal shares are %.0f each", numa,
+                         n, least, most, table->unit, sum / n);
+    }
+}
+
 void
 dpx_plan_find(struct dpx_findings *f, const struct dpx_plan_input *in,
               const struct dpx_view *view)
@@ -277,6 +330,9 @@ dpx_plan_find(struct dpx_findings *f, const struct dpx_plan_input *in,
         find_missing(f, in->rxq);
         find_window(f, in->rxq);
         find_notes(f, &in->rxq->notes, "");
+    }
+    if (in->table) {
+        find_levels(f, in->table);
     }
     if (in->machine) {
         find_machine(f, view, in->machine);

@@ -104,6 +104,26 @@ make_then(struct dpx_plan_result *r, const struct dpx_plan_input *in,
     return error;
 }
 
+/* What the commands do besides. */
+static void
+find_side_effects(struct dpx_plan_result *r, const struct dpx_plan_input *in)
+{
+    if (r->plan && r->plan->n_moves && !dpx_plan_can_share_pins(in)) {
+        dpx_findings_add(&r->findings, DPX_NOTE, "before 2.16 a pinned queue "
+                         "isolates its PMD: once the command is given, the "
+                         "next port needs a PMD that polls no pinned queue");
+    }
+    for (size_t i = 0; r->plan && i < r->now.n_rxqs; i++) {
+        const struct dpx_view_rxq *rxq = &r->now.rxqs[i];
+
+        if (rxq->load >= DPX_FULL && dpx_plan_is_vhost(in, rxq->port)) {
+            dpx_findings_add(&r->findings, DPX_NOTE, "%s is a port of a "
+                             "guest: the guest decides how many queues it "
+                             "has, n_rxq has no effect", rxq->port);
+        }
+    }
+}
+
 char *
 dpx_plan_result_make(struct dpx_plan_result *r,
                      const struct dpx_plan_input *in,
@@ -133,6 +153,7 @@ dpx_plan_result_make(struct dpx_plan_result *r,
                            &options->guests);
     dpx_plan_find(&r->findings, in, &r->now);
     dpx_plan_commands(&r->commands, r, in, options);
+    find_side_effects(r, in);
     return NULL;
 }
 

@@ -121,6 +121,9 @@ void dpx_plan_commands(struct svec *commands, const struct dpx_plan_result *,
                        const struct dpx_plan_input *,
                        const struct dpx_plan_options *);
 
+/* Can the release that wrote 'in' pin queues without isolating their PMD? */
+bool dpx_plan_can_share_pins(const struct dpx_plan_input *in);
+
 /* Does 'port' belong to a guest, which decides on its queues itself? */
 bool dpx_plan_is_vhost(const struct dpx_plan_input *, const char *port);
 
