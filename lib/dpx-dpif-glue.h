@@ -18,6 +18,9 @@
 #ifndef DPX_DPIF_GLUE_H
 #define DPX_DPIF_GLUE_H 1
 
+#include <pthread.h>
+#include <time.h>
+
 #include "dpx-compat.h"
 #include "dpx-config.h"
 #include "dpx-dpif.h"
@@ -30,6 +33,12 @@
 struct dpx_pmd_load {
     struct hmap_node node;      /* In 'pmd_loads' of struct dpx_dp. */
     unsigned core_id;
+    struct dpx_load_sample clock;   /* When it was sampled last. */
+    uint64_t cpu_ns;            /* The thread's CPU time then. */
+    uint64_t sleep;             /* Cycles it had slept then. */
+    uint64_t raw;               /* Busy cycles then... */
+    uint64_t own;               /* ...and without time off the CPU. */
+    double on_cpu;              /* Share of its time that it had the CPU. */
     struct dpx_load load;
 };
 

@@ -33,6 +33,8 @@ struct dpx_rxq {
     ATOMIC(dpx_rxq_id) id;
 
     /* Main thread only. */
+    uint64_t raw;               /* Cycles at the last sample. */
+    uint64_t own;               /* The same without time off the CPU. */
     bool placed;                /* 'core_id' holds where it was put last. */
     bool planned;               /* 'plan_core' holds for this scheduling. */
     unsigned core_id;
