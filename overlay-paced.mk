@@ -25,6 +25,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-paced-tx.c lib/dpx-paced-tx.h \
 	lib/netdev-dpx-paced.c lib/netdev-dpx-paced.h \
 	lib/netdev-dpx-paced-cmd.c \
+	lib/netdev-dpx-paced-options.c \
 	lib/netdev-dpx-paced-private.h \
 	lib/netdev-dpx-paced-stats.c
 

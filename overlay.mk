@@ -58,13 +58,19 @@ DPX_UNITS = \
 	tests/unit/check_config \
 	tests/unit/check_load \
 	tests/unit/check_paced_check \
+	tests/unit/check_paced_config \
 	tests/unit/check_paced_flows \
+	tests/unit/check_paced_gap \
+	tests/unit/check_paced_netdev \
 	tests/unit/check_paced_packet \
+	tests/unit/check_paced_pcap \
 	tests/unit/check_paced_ring \
+	tests/unit/check_paced_threads \
 	tests/unit/check_placement \
 	tests/unit/check_placement-laws \
 	tests/unit/check_report
 EXTRA_DIST += tests/unit/placement-vocabulary.h
+EXTRA_DIST += tests/unit/paced-vocabulary.h
 
 # Our autotest files, read in this order after tests/dpx-testsuite.at.
 DPX_TESTSUITE_AT = \
@@ -72,6 +78,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-macros.at \
 	tests/dpx-flow-stats.at \
 	tests/dpx-ovsdb.at \
+	tests/dpx-paced.at \
 	tests/dpx-placement.at \
 	tests/dpx-stock.at
 

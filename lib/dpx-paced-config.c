@@ -94,8 +94,8 @@ parse_skew(struct dpx_paced_config *config, const char *text)
     errno = 0;
     config->skew = strtod(text, &end);
     /* strtod() knows "nan", "inf", "0x1" and leading spaces too. */
-    if (errno || end == text || strspn(text, "0123456789.") != strlen(text)
-        || config->skew > 10) {
+    if (errno || end == text || *end || config->skew > 10
+        || strspn(text, "0123456789.") != strlen(text)) {
         return xasprintf("flow-skew=\"%s\" is not a number from 0 to 10",
                          text);
     }

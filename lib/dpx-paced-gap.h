@@ -21,9 +21,9 @@
 
 /* Kinds of long gaps: name in the enum, name in the table. */
 #define DPX_PACED_GAP_KINDS                                             \
-    DPX_PACED_GAP(ON, "on")       /* The thread ran: it was busy elsewhere. */ \
-    DPX_PACED_GAP(OFF, "off")     /* It was off its core for most of it. */ \
-    DPX_PACED_GAP(MOVED, "moved") /* Another thread had the queue before. */ \
+    DPX_PACED_GAP(ON, "on")         /* The thread ran: busy elsewhere. */ \
+    DPX_PACED_GAP(OFF, "off")       /* It was off its core, mostly. */  \
+    DPX_PACED_GAP(MOVED, "moved")   /* Another thread polled before. */ \
     DPX_PACED_GAP(UNKNOWN, "unknown")   /* The kernel does not tell. */
 
 enum dpx_paced_gap_kind {

@@ -133,8 +133,9 @@ dpx_paced_template_init(struct dpx_paced_template *template,
     /* The UDP sum also covers addresses, protocol and length; bytes beyond
      * the stamp are zeros and add nothing. */
     template->ip_sum = sum_words(p + AT_IP, 20);
-    template->udp_sum = sum_words(p + AT_IP_SRC, DPX_PACED_MIN_BYTES - AT_IP_SRC)
-                        + 17 + ip_len - 20;
+    template->udp_sum = 17 + ip_len - 20
+                        + sum_words(p + AT_IP_SRC,
+                                    DPX_PACED_MIN_BYTES - AT_IP_SRC);
     template->hash_basis = hash_2words(stamp->port, stamp->queue);
 }
 

@@ -98,8 +98,8 @@ show_rx(const struct dpx_paced_rx *rx, struct ds *ds)
     }
     fill = xasprintf("%"PRIu64"/%"PRIu32, dpx_paced_read(&rx->ring.fill),
                      rx->ring.size);
-    ds_put_format(ds, " %13"PRIu64" %11"PRIu64" %11s %13"PRIu64, totals.packets,
-                  totals.missed, fill, totals.polls);
+    ds_put_format(ds, " %13"PRIu64" %11"PRIu64" %11s %13"PRIu64,
+                  totals.packets, totals.missed, fill, totals.polls);
     free(fill);
     ds_put_format(ds, " %10.1f", dpx_paced_read(&rx->gaps.max) / 1e3);
     for (int i = 0; i < DPX_PACED_N_GAP_KINDS; i++) {
@@ -179,6 +179,9 @@ show_dev(struct dpx_paced_dev *dev, struct ds *ds)
                       dev->config.n_flows, dev->config.skew);
     }
 
+    if (dev->refused) {
+        ds_put_format(ds, "  refused: %s\n", dev->refused);
+    }
     ds_put_format(ds, "  %5s %11s %11s %13s %11s %11s %13s %10s %7s %7s %7s "
                   "%7s %10s %7s %9s\n", "RXQ", "RATE_SET", "RATE_SEEN",
                   "PACKETS", "MISSED", "RING", "POLLS", "MAXGAP_US", "GAPS_ON",

@@ -34,6 +34,8 @@ struct dpx_paced_dev {
     struct dpx_paced_config config; /* As set; in force after the next
                                      * reconfiguration, except the rates. */
     struct dpx_paced_pcap *next_pcap;   /* Contents of 'config.rx_pcap'. */
+    bool configured;                /* Options were accepted once. */
+    char *refused;                  /* Why the last ones were not, or null. */
 
     /* In force.  A rate may have been changed by command since it was
      * configured. */
@@ -57,7 +59,12 @@ dpx_paced_dev_cast(const struct netdev *netdev)
     return CONTAINER_OF(netdev, struct dpx_paced_dev, up);
 }
 
-/* Statistics callbacks of the class. */
+/* Callbacks of the class: options. */
+int dpx_paced_set_config(struct netdev *, const struct smap *, char **errp);
+int dpx_paced_get_config(const struct netdev *, struct smap *);
+int dpx_paced_get_status(const struct netdev *, struct smap *);
+
+/* Callbacks of the class: statistics. */
 int dpx_paced_get_stats(const struct netdev *, struct netdev_stats *);
 int dpx_paced_get_custom_stats(const struct netdev *,
                                struct netdev_custom_stats *);

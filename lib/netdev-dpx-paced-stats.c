@@ -84,7 +84,7 @@ dpx_paced_get_custom_stats(const struct netdev *netdev,
 
     ovs_mutex_lock(&dev->mutex);
     stats->size = 0;
-    stats->counters = xcalloc(dev->n_rx * 5 + dev->n_tx * 3 + 4,
+    stats->counters = xcalloc(dev->n_rx * 5 + dev->n_tx * 4 + 4,
                               sizeof *stats->counters);
     for (int i = 0; i < dev->n_rx; i++) {
         struct dpx_paced_rx_totals rx;
@@ -103,6 +103,7 @@ dpx_paced_get_custom_stats(const struct netdev *netdev,
         put(stats, tx.packets, "tx_q%d_packets", i);
         put(stats, tx.bytes, "tx_q%d_bytes", i);
         put(stats, tx.dropped, "tx_q%d_dropped", i);
+        put(stats, tx.double_sends, "tx_q%d_double_sends", i);
     }
     dpx_paced_sink_each(&dev->sink, add_tally, &sum);
     ovs_mutex_unlock(&dev->mutex);

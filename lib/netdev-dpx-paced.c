@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Netdev class "dpx-paced": life cycle, options and statistics.  What a
- * queue does is in dpx-paced-rx.c and dpx-paced-tx.c. */
+ * Netdev class "dpx-paced": life cycle and queues.  What a queue does is in
+ * dpx-paced-rx.c and dpx-paced-tx.c. */
 
 #include <config.h>
 #include "netdev-dpx-paced.h"
@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "dp-packet.h"
-#include "flow.h"
 #include "netdev-dpx-paced-private.h"
-#include "openvswitch/dynamic-string.h"
 #include "ovs-thread.h"
 #include "packets.h"
 #include "smap.h"
@@ -180,100 +178,8 @@ paced_destruct(struct netdev *netdev)
     }
     dpx_paced_pcap_destroy(dev->pcap);
     dpx_paced_config_destroy(&dev->config);
+    free(dev->refused);
     ovs_mutex_destroy(&dev->mutex);
-}
-
-/* Reads 'config->rx_pcap', unless 'dev' has it already.  Returns what is
- * wrong, or null. */
-static char *
-load_pcap(const struct dpx_paced_dev *dev,
-          const struct dpx_paced_config *config,
-          struct dpx_paced_pcap **pcap)
-{
-    char *error = NULL;
-
-    if (nullable_string_is_equal(config->rx_pcap, dev->config.rx_pcap)) {
-        *pcap = dev->next_pcap;
-        return NULL;
-    }
-    *pcap = NULL;
-    if (config->rx_pcap) {
-        *pcap = dpx_paced_pcap_read(config->rx_pcap, &error);
-    }
-    for (size_t i = 0; *pcap && i < (*pcap)->n; i++) {
-        struct dpx_paced_pcap_packet *p = &(*pcap)->packets[i];
-        struct dp_packet packet;
-        struct flow flow;
-
-        dp_packet_use_const(&packet, p->data, p->size);
-        flow_extract(&packet, &flow);
-        p->hash = flow_hash_5tuple(&flow, 0);
-    }
-    return error;
-}
-
-/* Changes the rates that differ from the configuration before; a rate that a
- * command has set stays otherwise. */
-static void
-apply_rates(struct dpx_paced_dev *dev, const struct dpx_paced_config *new)
-    OVS_REQUIRES(dev->mutex)
-{
-    for (int i = 0; i < new->n_rxq; i++) {
-        if (i >= dev->config.n_rxq
-            || new->rx_rates[i] != dev->config.rx_rates[i]) {
-            dev->rates[i] = new->rx_rates[i];
-            if (i < dev->n_rx) {
-                atomic_store_relaxed(&dev->rx[i]->rate, dev->rates[i]);
-            }
-        }
-    }
-    if (new->tx_rate != dev->config.tx_rate) {
-        for (int i = 0; i < dev->n_tx; i++) {
-            atomic_store_relaxed(&dev->tx[i]->rate, new->tx_rate);
-        }
-    }
-}
-
-static int
-paced_set_config(struct netdev *netdev, const struct smap *args, char **errp)
-{
-    struct dpx_paced_dev *dev = dpx_paced_dev_cast(netdev);
-    struct dpx_paced_config config;
-    struct dpx_paced_pcap *pcap;
-    char *error;
-
-    error = dpx_paced_config_parse(&config, args);
-    if (error) {
-        *errp = xasprintf("%s: %s", netdev_get_name(netdev), error);
-        free(error);
-        return EINVAL;
-    }
-
-    ovs_mutex_lock(&dev->mutex);
-    error = load_pcap(dev, &config, &pcap);
-    if (error) {
-        ovs_mutex_unlock(&dev->mutex);
-        *errp = xasprintf("%s: rx-pcap: %s", netdev_get_name(netdev), error);
-        free(error);
-        dpx_paced_config_destroy(&config);
-        return EINVAL;
-    }
-
-    apply_rates(dev, &config);
-    if (pcap != dev->next_pcap
-        || dpx_paced_config_restarts(&dev->config, &config)) {
-        netdev_request_reconfigure(netdev);
-    }
-    if (pcap != dev->next_pcap) {
-        if (dev->next_pcap != dev->pcap) {
-            dpx_paced_pcap_destroy(dev->next_pcap);
-        }
-        dev->next_pcap = pcap;
-    }
-    dpx_paced_config_destroy(&dev->config);
-    dev->config = config;
-    ovs_mutex_unlock(&dev->mutex);
-    return 0;
 }
 
 static int
@@ -285,32 +191,6 @@ paced_reconfigure(struct netdev *netdev)
     apply_config(dev);
     netdev_change_seq_changed(netdev);
     ovs_mutex_unlock(&dev->mutex);
-    return 0;
-}
-
-static int
-paced_get_config(const struct netdev *netdev, struct smap *args)
-{
-    struct dpx_paced_dev *dev = dpx_paced_dev_cast(netdev);
-    struct ds rates = DS_EMPTY_INITIALIZER;
-
-    ovs_mutex_lock(&dev->mutex);
-    for (int i = 0; i < dev->n_rx; i++) {
-        ds_put_format(&rates, "%s%"PRIu64, i ? "," : "", dev->rates[i]);
-    }
-    smap_add_format(args, "n_rxq", "%d", dev->n_rx);
-    smap_add_format(args, "n_txq", "%d", dev->n_tx);
-    smap_add(args, "rx-rate", ds_cstr(&rates));
-    smap_add_format(args, "ring-size", "%"PRIu32, dev->config.ring_size);
-    if (dev->config.rx_pcap) {
-        smap_add(args, "rx-pcap", dev->config.rx_pcap);
-    } else {
-        smap_add_format(args, "frame-size", "%"PRIu32,
-                        dev->config.frame_size);
-        smap_add_format(args, "flows", "%"PRIu32, dev->config.n_flows);
-    }
-    ovs_mutex_unlock(&dev->mutex);
-    ds_destroy(&rates);
     return 0;
 }
 
@@ -347,7 +227,9 @@ static int
 paced_send(struct netdev *netdev, int qid, struct dp_packet_batch *batch,
            bool concurrent_txq)
 {
-    dpx_paced_tx_send(dpx_paced_dev_cast(netdev)->tx[qid], batch, concurrent_txq);
+    struct dpx_paced_dev *dev = dpx_paced_dev_cast(netdev);
+
+    dpx_paced_tx_send(dev->tx[qid], batch, concurrent_txq);
     return 0;
 }
 
@@ -444,8 +326,8 @@ static const struct netdev_class paced_class = {
     .construct = paced_construct,
     .destruct = paced_destruct,
     .dealloc = paced_dealloc,
-    .get_config = paced_get_config,
-    .set_config = paced_set_config,
+    .get_config = dpx_paced_get_config,
+    .set_config = dpx_paced_set_config,
     .get_numa_id = paced_get_numa_id,
     .set_tx_multiq = paced_set_tx_multiq,
     .send = paced_send,
@@ -453,6 +335,7 @@ static const struct netdev_class paced_class = {
     .get_mtu = paced_get_mtu,
     .get_stats = dpx_paced_get_stats,
     .get_custom_stats = dpx_paced_get_custom_stats,
+    .get_status = dpx_paced_get_status,
     .update_flags = paced_update_flags,
     .reconfigure = paced_reconfigure,
     .rxq_alloc = paced_rxq_alloc,
