@@ -147,7 +147,7 @@ flow_stats_show(const struct dpx_cmd_args *args, struct dpx_report *report)
     dpx_report_text(report, "%s", list->name);
     dpx_report_fact(report, "sorted by");
     dpx_report_text(report, "%s", key_names[query.key]);
-    dpx_report_fact(report, "flows");
+    dpx_report_fact(report, "flows matched");
     dpx_report_int(report, list->n_flows);
     dpx_report_fact(report, "age of rates s");
     if (list->age_s < 0) {

@@ -15,6 +15,7 @@
 
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
+#include "openvswitch/shash.h"
 #include "util.h"
 
 struct dpx_cell {
@@ -227,10 +228,16 @@ dpx_report_bool(struct dpx_report *report, bool value)
 void
 dpx_report_number(struct dpx_report *report, double value, int decimals)
 {
-    char *text = xasprintf("%.*f", decimals, value);
+    char *text;
 
+    if (!isfinite(value)) {
+        dpx_report_unknown(report);
+        return;
+    }
+    /* JSON takes the number from the text, so that both round alike. */
+    text = xasprintf("%.*f", decimals, value);
     put_cell(report, text, decimals ? json_real_create(strtod(text, NULL))
-                                    : json_integer_create(llround(value)));
+                                    : json_integer_create(atoll(text)));
 }
 
 void
@@ -341,18 +348,26 @@ table_to_json(const struct dpx_table *t)
     return rows;
 }
 
+/* Two parts of one name would hide each other: a mistake in the caller. */
+static void
+put_part(struct json *root, const char *key, struct json *part)
+{
+    ovs_assert(!shash_find(json_object(root), key));
+    json_object_put(root, key, part);
+}
+
 struct json *
 dpx_report_to_json(const struct dpx_report *report)
 {
     struct json *root = json_object_create();
 
     for (size_t i = 0; i < report->n_facts; i++) {
-        json_object_put(root, report->facts[i].key,
-                        json_clone(report->facts[i].cell.json));
+        put_part(root, report->facts[i].key,
+                 json_clone(report->facts[i].cell.json));
     }
     for (size_t i = 0; i < report->n_tables; i++) {
-        json_object_put(root, report->tables[i].key,
-                        table_to_json(&report->tables[i]));
+        put_part(root, report->tables[i].key,
+                 table_to_json(&report->tables[i]));
     }
     return root;
 }
