@@ -125,6 +125,19 @@ dpx_state_fill_rxqs(struct dpx_view *view, struct dp_netdev *dp)
     }
 }
 
+/* With dpx-enable=false nothing is sampled: the loads that are still held are
+ * those of another time. */
+static void
+dpx_state_forget_loads(struct dpx_view *view)
+{
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        view->pmds[i].busy = DPX_LOAD_UNKNOWN;
+    }
+    for (size_t i = 0; i < view->n_rxqs; i++) {
+        view->rxqs[i].load = view->rxqs[i].pps = DPX_LOAD_UNKNOWN;
+    }
+}
+
 char *
 dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep)
 {
@@ -147,6 +160,9 @@ dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep)
         dpx_state_fill_pmds(state, dp);
         dpx_state_fill_rxqs(&state->view, dp);
         ovs_rwlock_unlock(&dp->port_rwlock);
+        if (!state->enabled) {
+            dpx_state_forget_loads(&state->view);
+        }
         *statep = state;
     }
     ovs_mutex_unlock(&dp_netdev_mutex);
