@@ -91,7 +91,6 @@ To stop it:
 
 def demo(args, capture):
     build()
-    process.be_prompt()
     screen = show.Screen()
     with Undo() as undo:
         free = hugepages.free()
@@ -110,6 +109,8 @@ def demo(args, capture):
             raise
         if args.keep:
             undo.forget()
+            for daemon in (switch.ovsdb, switch.vswitchd):
+                process.be_modest(daemon)
             keep(switch)
             return
         screen.step("Stopping")
@@ -143,4 +144,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(process.run_in_front(main))

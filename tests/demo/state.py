@@ -38,8 +38,9 @@ class Lock:
             if self._is_current(fd):
                 break
             os.close(fd)
+        # Our parent is what the user started; it passes signals on to us.
         os.ftruncate(fd, 0)
-        os.write(fd, b"%d\n" % os.getpid())
+        os.write(fd, b"%d\n" % os.getppid())
         self.fd = fd
 
     @staticmethod

@@ -7,10 +7,12 @@ import os
 import time
 
 from . import hugepages
+from .cpuwatch import TOO_LONG, CpuWatch
 from .switch import Switch, wait_until
-from .testing import PAGES, need_switch
+from .testing import PAGES, Skip, need_switch
 
-SETTLE = 6.5                    # Seconds until a load is all new.
+WINDOW = 5                      # Seconds over which a load is taken.
+SETTLE = WINDOW + 1.5           # Until a load is all new.
 
 
 def cores():
@@ -56,7 +58,22 @@ def await_statistic(s, port, name, condition, what, seconds=20):
 
 
 def settle():
+    """Waits until loads are all new."""
     time.sleep(SETTLE)
+
+
+def need_quiet_loads(s):
+    """Waits until loads are all new and the PMD threads had their CPUs to
+    themselves: otherwise loads say nothing."""
+    time.sleep(SETTLE - WINDOW)
+    for _ in range(4):
+        watch = CpuWatch(s.vswitchd.pid)
+        time.sleep(WINDOW)
+        waited = watch.waited()
+        if waited < TOO_LONG:
+            return
+    raise Skip("need_quiet_loads: other programs kept a PMD thread off its "
+               "CPU for %.0f %% of the time" % (100 * waited))
 
 
 def placement(s):

@@ -11,31 +11,67 @@ import ctypes
 import os
 import signal
 import subprocess
+import sys
 import time
+import traceback
+
+from .undo import SIGNALS
 
 PR_SET_PDEATHSIG = 1
 CLONE_NEWNET = 0x40000000
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def be_prompt():
-    """Gives us, and all that we start, the CPU before other programs: loads
-    are measured in cycles, and a thread that waits for its CPU in the middle
-    of a burst seems to work.  (ovs-ctl, too, starts vswitchd with a better
-    priority.)  Not every container allows it."""
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, -20)
-        _set_group_priority()
+def run_in_front(work):
+    """Returns what 'work()' does, an exit status, after running it in a
+    child that, with all that it starts, gets the CPU before other programs.
+
+    Loads are measured in cycles, and a thread that waits for its CPU in the
+    middle of a burst seems to work.  (ovs-ctl, too, starts vswitchd with a
+    better priority.)  The child has a session of its own, because a kernel
+    that shares the CPU between sessions looks at their priority first, and
+    the user's session must keep its own."""
+    pid = os.fork()
+    if not pid:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.setsid()
+        with contextlib.suppress(OSError):  # Not every container allows it.
+            os.setpriority(os.PRIO_PROCESS, 0, -20)
+        _set_session_priority()
+        status = 1
+        try:
+            status = work()
+        except SystemExit as leave:
+            status = leave.code
+        except BaseException:   # pylint: disable=broad-except
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
+    for number in SIGNALS:
+        signal.signal(number, lambda n, _: os.kill(pid, n))
+    status = os.waitpid(pid, 0)[1]
+    return os.waitstatus_to_exitcode(status) % 256
 
 
-def _set_group_priority():
-    """A kernel that shares the CPU between sessions looks at the priority of
-    the session first.  Called again in each new one."""
+def _set_session_priority():
+    """Of the session that we lead, as our own."""
     with contextlib.suppress(OSError):
         nice = os.getpriority(os.PRIO_PROCESS, 0)
         if nice < 0:
             with open("/proc/self/autogroup", "w", encoding="ascii") as f:
                 f.write("%d" % nice)
+
+
+def be_modest(daemon):
+    """Takes from 'daemon', which is to outlive us, what run_in_front()
+    gave."""
+    with contextlib.suppress(OSError):
+        for task in os.listdir("/proc/%d/task" % daemon.pid):
+            os.setpriority(os.PRIO_PROCESS, int(task), 0)
+        with open("/proc/%d/autogroup" % daemon.pid, "w",
+                  encoding="ascii") as f:
+            f.write("0")
 
 
 def can_unshare_network():
@@ -76,7 +112,7 @@ class Daemon:
     def __init__(self, argv, env, output, own_network=False, outlive=False):
         """Starts 'argv', its output going to the end of file 'output'."""
         def prepare():
-            _set_group_priority()
+            _set_session_priority()
             if not outlive:
                 LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             if own_network and LIBC.unshare(CLONE_NEWNET):

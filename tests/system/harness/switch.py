@@ -31,6 +31,10 @@ EAL = "--no-pci --in-memory --single-file-segments --no-telemetry"
 # Seconds.  Long, because a machine with busy PMD threads answers late.
 PATIENCE = 30
 
+# Warnings that a healthy switch may write: it had to wait for its CPU; there
+# are no hugepages of a size that we do not use.
+HARMLESS = r"\|timeval(\(\w+\))?\|WARN\||EAL: No free \d+ kB hugepages"
+
 # What the log says (first match counts) -> what to do.
 ADVICE = (
     (r"hugepage|Cannot allocate memory|Cannot init memory|rte_malloc",
@@ -95,15 +99,32 @@ class Switch:
 
     def run(self, name, *words, seconds=PATIENCE, ok=True):
         """Runs a program of Open vSwitch and returns what it printed."""
-        done = subprocess.run([self.program(name)] + [str(w) for w in words],
-                              env=self.env, text=True, timeout=seconds + 10,
-                              stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
-        if ok and done.returncode:
-            what = (done.stderr or done.stdout).strip()
+        child = subprocess.Popen([self.program(name)] + [str(w) for w in
+                                                         words],
+                                 env=self.env, text=True,
+                                 stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
+        try:
+            out, err = self._await_exit(child, seconds)
+        finally:
+            child.kill()
+        if ok and child.returncode:
+            what = (err or out).strip()
             raise CommandError(what, self.advice(what))
-        return done.stdout
+        return out
+
+    def _await_exit(self, child, seconds):
+        """Returns what 'child' printed.  It is not waited for if the daemon
+        that should answer it has ended."""
+        end = time.monotonic() + seconds + 10
+        while True:
+            try:
+                return child.communicate(timeout=0.5)
+            except subprocess.TimeoutExpired:
+                self.check()
+                if time.monotonic() > end:
+                    raise
 
     def vsctl(self, *words, **options):
         """ovs-vsctl, which waits until vswitchd has done it."""
@@ -255,11 +276,10 @@ class Switch:
         return None
 
     def complaints(self):
-        """Lines of the log that no healthy switch writes.  That it had to
-        wait for its CPU is not its fault."""
+        """Lines of the log that no healthy switch writes."""
         return [line for line in self.log().splitlines()
                 if re.search(r"\|(WARN|ERR|EMER)\|", line)
-                and not re.search(r"\|timeval(\(\w+\))?\|WARN\|", line)]
+                and not re.search(HARMLESS, line)]
 
 
 def tail(text, n=8):
