@@ -161,8 +161,9 @@ dpx_cpuset_put_list(const struct dpx_cpuset *set, struct ds *ds)
         unsigned int last = next_cpu(set, cpu);
         unsigned int step = last - cpu, n = 2;
 
-        while (last < DPX_MAX_CPUS && next_cpu(set, last) - last == step) {
-            last = next_cpu(set, last);
+        while (last + step < DPX_MAX_CPUS
+               && next_cpu(set, last) == last + step) {
+            last += step;
             n++;
         }
         ds_put_format(ds, "%s%u", comma, cpu);

@@ -3,8 +3,8 @@
  * What is wrong with a placement, in sentences.
  *
  * A plan says what to move; findings say what no move can help, and what an
- * operator has to look at.  Pure: a view in, sentences out.  Called by commands
- * on the main thread and by offline programs. */
+ * operator has to look at.  Pure: a view in, sentences out.  Called on the
+ * main thread and by offline programs. */
 
 #ifndef DPX_FINDINGS_H
 #define DPX_FINDINGS_H 1

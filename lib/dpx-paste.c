@@ -154,12 +154,11 @@ dpx_paste_create(const char *text, size_t length)
     size_t allocated_lines = 0, allocated_words = 0;
     int number = 0, block = 0;
 
-    for (char *s = copy; s < copy + length; ) {
+    for (char *s = copy, *next; s < copy + length; s = next) {
         char *end = s + strcspn(s, "\n");
-        char *next = end + 1;
 
+        next = end + 1;
         add_line(p, &allocated_lines, clean_line(s, end), ++number, &block);
-        s = next;
     }
     p->last_line = number;
     for (size_t i = 0; i < p->n_lines; i++) {

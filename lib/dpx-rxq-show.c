@@ -6,78 +6,23 @@
 #include <config.h>
 #include "dpx-rxq-show.h"
 
-#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dpx-cpuset.h"
 #include "dpx-paste.h"
 #include "dpx-rxq-show-check.h"
+#include "dpx-rxq-show-word.h"
 #include "dpx-view.h"
 #include "util.h"
 
 #define MAX_QUEUE_ID 65535
 
-/* Reading in progress. */
-struct reader {
-    struct dpx_paste *p;
-    struct dpx_rxq_show *show;
-    size_t allocated_pmds, allocated_rxqs;
-    bool said_thread, said_comma, said_joined;      /* Notes made already. */
-};
-
-static void OVS_PRINTF_FORMAT(2, 3)
-note(struct reader *r, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    svec_add_nocopy(&r->show->notes, xvasprintf(format, args));
-    va_end(args);
-}
-
 static struct dpx_rxq_show_pmd *
-last_pmd(struct reader *r)
+last_pmd(struct dpx_rxq_reader *r)
 {
     return (r->show->n_pmds ? &r->show->pmds[r->show->n_pmds - 1] : NULL);
-}
-
-/* Steps over the next word if the line ends within 'word' there. */
-static bool
-accept_cut(struct reader *r, const char *word)
-{
-    const struct dpx_paste_word *w = dpx_paste_peek(r->p, 0);
-
-    if (!w || !w->last || strlen(w->s) >= strlen(word)
-        || strncmp(word, w->s, strlen(w->s))) {
-        return false;
-    }
-    note(r, "line %d is cut: what should follow '%s' is unknown", w->line,
-         w->s);
-    r->p->next++;
-    return true;
-}
-
-/* "13:", "13", or "13" and ":". */
-static bool
-accept_core(struct dpx_paste *p, unsigned int *core)
-{
-    const struct dpx_paste_word *w = dpx_paste_peek(p, 0);
-    size_t digits = w ? strspn(w->s, "0123456789") : 0;
-    char *number;
-    bool ok;
-
-    if (!digits || strspn(w->s + digits, ":") != strlen(w->s + digits)) {
-        return false;
-    }
-    number = xmemdup0(w->s, digits);
-    ok = str_to_uint(number, 10, core) && *core < DPX_MAX_CPUS;
-    free(number);
-    if (ok) {
-        p->next++;
-        dpx_paste_accept(p, ":");
-    }
-    return ok;
 }
 
 static bool
@@ -88,7 +33,7 @@ accept_word_or_key(struct dpx_paste *p, const char *word)
 
 /* "[pmd thread] numa_id N core_id N:" after the words before numa_id. */
 static char *
-read_pmd(struct reader *r, int line, int block)
+read_pmd(struct dpx_rxq_reader *r, int line, int block)
 {
     struct dpx_rxq_show *show = r->show;
     unsigned int numa, core;
@@ -102,7 +47,7 @@ read_pmd(struct reader *r, int line, int block)
     if (!accept_word_or_key(r->p, "core_id")) {
         return dpx_paste_error(r->p, "'core_id'");
     }
-    if (!accept_core(r->p, &core)) {
+    if (!dpx_rxq_accept_core(r->p, &core)) {
         return dpx_paste_error(r->p, "the number of a core (below 8192)");
     }
     if (show->n_pmds >= r->allocated_pmds) {
@@ -119,106 +64,9 @@ read_pmd(struct reader *r, int line, int block)
     return NULL;
 }
 
-/* Puts the next two words together if the line end between them cuts a
- * number: "9" and "8 %". */
-static char *
-percent_word(struct reader *r, size_t *n_words)
-{
-    const struct dpx_paste_word *a = dpx_paste_peek(r->p, 0);
-    const struct dpx_paste_word *b = dpx_paste_peek(r->p, 1);
-
-    *n_words = 1;
-    if (!a) {
-        return xstrdup("");
-    }
-    if (a->last && b && isdigit((unsigned char) a->s[strlen(a->s) - 1])
-        && isdigit((unsigned char) b->s[0])) {
-        *n_words = 2;
-        return xasprintf("%s%s", a->s, b->s);
-    }
-    return xstrdup(a->s);
-}
-
-/* Reads "98 %", "98%", "0.6 %". */
-static bool
-accept_percent(struct reader *r, double *fraction)
-{
-    size_t n_words;
-    char *word = percent_word(r, &n_words);
-    size_t digits = strspn(word, "0123456789.");
-    bool ok = false;
-
-    if (digits && digits <= 12 && isdigit((unsigned char) word[0])
-        && (!word[digits] || !strcmp(word + digits, "%"))) {
-        double percent;
-        bool sign = word[digits] == '%';
-
-        word[digits] = '\0';
-        ok = str_to_double(word, &percent);
-        if (ok) {
-            r->p->next += n_words;
-            if (!sign && !dpx_paste_accept(r->p, "%")) {
-                note(r, "line %d: '%s' has no %% sign, taken as percent",
-                     r->p->words[r->p->next - 1].line, word);
-            }
-            *fraction = percent / 100;
-        }
-    }
-    free(word);
-    return ok;
-}
-
-/* Reads a percentage, or that there is none. */
-static char *
-read_percent(struct reader *r, double *fraction, bool *not_avail)
-{
-    const struct dpx_paste_word *w = dpx_paste_peek(r->p, 0);
-
-    *fraction = DPX_LOAD_UNKNOWN;
-    *not_avail = false;
-    if (dpx_paste_accept(r->p, "NOT")) {
-        *not_avail = true;
-        return dpx_paste_accept(r->p, "AVAIL") || accept_cut(r, "AVAIL")
-               ? NULL : dpx_paste_error(r->p, "'AVAIL'");
-    }
-    if (accept_cut(r, "NOT")) {
-        *not_avail = true;
-        return NULL;
-    }
-    if (!w || (w->first && !isdigit((unsigned char) w->s[0]))) {
-        note(r, "line %d is cut: the percentage is unknown",
-             r->p->words[r->p->next - 1].line);
-        return NULL;
-    }
-    return accept_percent(r, fraction)
-           ? NULL : dpx_paste_error(r->p, "a percentage or 'NOT AVAIL'");
-}
-
-/* The name of a port, in one piece or cut by a line end before "queue-id". */
-static char *
-accept_name(struct reader *r)
-{
-    const struct dpx_paste_word *a = dpx_paste_peek(r->p, 0);
-    const struct dpx_paste_word *b = dpx_paste_peek(r->p, 1);
-    const struct dpx_paste_word *c = dpx_paste_peek(r->p, 2);
-
-    if (!a) {
-        return NULL;
-    }
-    if (a->last && b && c && strncmp(b->s, "queue-id", 8)
-        && !strncmp(c->s, "queue-id:", 9) && b->line == c->line) {
-        note(r, "lines %d and %d: '%s%s' is taken as one name", a->line,
-             b->line, a->s, b->s);
-        r->p->next += 2;
-        return xasprintf("%s%s", a->s, b->s);
-    }
-    r->p->next++;
-    return xstrdup(a->s);
-}
-
 /* "(enabled)" or "(disabled)", if there is one. */
 static enum dpx_said
-accept_enabled(struct reader *r)
+accept_enabled(struct dpx_rxq_reader *r)
 {
     if (dpx_paste_accept(r->p, "(enabled)")) {
         return DPX_SAID_YES;
@@ -226,15 +74,16 @@ accept_enabled(struct reader *r)
     if (dpx_paste_accept(r->p, "(disabled)")) {
         return DPX_SAID_NO;
     }
-    if (accept_cut(r, "(enabled)") || accept_cut(r, "(disabled)")) {
-        return DPX_SAID_NOTHING;
+    if (!dpx_rxq_accept_cut(r, "(enabled)")) {
+        dpx_rxq_accept_cut(r, "(disabled)");
     }
     return DPX_SAID_NOTHING;
 }
 
 /* "pmd usage: N %", if it is there. */
 static char *
-read_usage(struct reader *r, bool *found, double *usage, bool *not_avail)
+read_usage(struct dpx_rxq_reader *r, bool *found, double *usage,
+           bool *not_avail)
 {
     size_t start = r->p->next;
 
@@ -243,16 +92,16 @@ read_usage(struct reader *r, bool *found, double *usage, bool *not_avail)
     if (dpx_paste_accept(r->p, "pmd")) {
         if (dpx_paste_accept_key(r->p, "usage")) {
             *found = true;
-            return read_percent(r, usage, not_avail);
+            return dpx_rxq_read_percent(r, usage, not_avail);
         }
-        if (accept_cut(r, "usage:")) {
+        if (dpx_rxq_accept_cut(r, "usage:")) {
             return NULL;
         }
         if (r->p->words[start].last) {
             const struct dpx_paste_word *next = dpx_paste_peek(r->p, 0);
 
             if (!next || strcmp(next->s, "thread")) {
-                note(r, "line %d is cut: the usage is unknown",
+                dpx_rxq_note(r, "line %d is cut: the usage is unknown",
                      r->p->words[start].line);
                 return NULL;
             }
@@ -263,7 +112,7 @@ read_usage(struct reader *r, bool *found, double *usage, bool *not_avail)
 }
 
 static void
-add_rxq(struct reader *r, const struct dpx_rxq_show_rxq *rxq)
+add_rxq(struct dpx_rxq_reader *r, const struct dpx_rxq_show_rxq *rxq)
 {
     struct dpx_rxq_show *show = r->show;
 
@@ -276,17 +125,35 @@ add_rxq(struct reader *r, const struct dpx_rxq_show_rxq *rxq)
 }
 
 static bool
-ends_with_comma(const struct reader *r)
+ends_with_comma(const struct dpx_rxq_reader *r)
 {
     return r->p->next && r->p->words[r->p->next - 1].comma;
 }
 
+/* The formats that have several queues in a line have nothing behind them, so
+ * with something behind, two numbers are one that a line end cuts. */
+static void
+join_queue_id(struct dpx_rxq_reader *r, size_t first)
+{
+    struct dpx_rxq_show_rxq *a = &r->show->rxqs[first];
+    const struct dpx_paste_word *w = dpx_paste_peek(r->p, 0);
+
+    if (r->show->n_rxqs == first + 2 && w && w[-2].last && a[1].queue_id < 100
+        && (w->s[0] == '(' || !strcmp(w->s, "pmd")) && !w->first) {
+        int shift = w[-1].s[1] ? 100 : 10;
+
+        a->queue_id = a->queue_id * shift + a[1].queue_id;
+        free(a[1].port);
+        r->show->n_rxqs--;
+    }
+}
+
 /* "port: NAME queue-id: N... [(enabled)] [pmd usage: N %]" after "port:". */
 static char *
-read_port(struct reader *r, int line)
+read_port(struct dpx_rxq_reader *r, int line)
 {
     struct dpx_rxq_show_rxq rxq = { .line = line, .pmd = r->show->n_pmds - 1 };
-    char *name = accept_name(r), *error = NULL;
+    char *name = dpx_rxq_accept_name(r), *error = NULL;
     unsigned int queue;
     size_t first = r->show->n_rxqs;
     bool found;
@@ -296,13 +163,15 @@ read_port(struct reader *r, int line)
     }
     if (ends_with_comma(r) && !r->said_comma) {
         r->said_comma = true;
-        note(r, "line %d: commas between the fields are left out", line);
+        dpx_rxq_note(r, "line %d: commas between the fields are left out",
+                     line);
     }
     rxq.port = name;
     if (!dpx_paste_accept_key(r->p, "queue-id")) {
-        if (accept_cut(r, "queue-id:") || r->p->words[r->p->next - 1].last) {
-            note(r, "line %d: port '%s' has no queue id, left out", line,
-                 name);
+        if (dpx_rxq_accept_cut(r, "queue-id:")
+            || r->p->words[r->p->next - 1].last) {
+            dpx_rxq_note(r, "line %d: port '%s' has no queue id, left out",
+                         line, name);
             r->show->incomplete = true;
         } else {
             error = dpx_paste_error(r->p, "'queue-id:'");
@@ -317,6 +186,7 @@ read_port(struct reader *r, int line)
         error = dpx_paste_error(r->p, "a queue id (at most 65535)");
         goto out;
     }
+    join_queue_id(r, first);
     rxq.enabled = accept_enabled(r);
     r->show->has_enabled |= rxq.enabled != DPX_SAID_NOTHING;
     error = read_usage(r, &found, &rxq.usage, &rxq.not_avail);
@@ -332,7 +202,7 @@ out:
 }
 
 static char *
-read_isolated(struct reader *r)
+read_isolated(struct dpx_rxq_reader *r)
 {
     static const struct { const char *word; enum dpx_said said; } words[] = {
         { "true", DPX_SAID_YES }, { "false", DPX_SAID_NO },
@@ -341,7 +211,7 @@ read_isolated(struct reader *r)
 
     for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
         if (dpx_paste_accept(r->p, words[i].word)
-            || accept_cut(r, words[i].word)) {
+            || dpx_rxq_accept_cut(r, words[i].word)) {
             last_pmd(r)->isolated = words[i].said;
             r->show->has_isolated = true;
             return NULL;
@@ -351,22 +221,22 @@ read_isolated(struct reader *r)
 }
 
 static char *
-read_overhead(struct reader *r, bool joined)
+read_overhead(struct dpx_rxq_reader *r, bool joined)
 {
     bool not_avail;
 
     if (joined && !r->said_joined) {
         r->said_joined = true;
-        note(r, "line %d: 'overhead' on the line of a queue is taken as the "
-             "PMD's", r->p->words[r->p->next - 1].line);
+        dpx_rxq_note(r, "line %d: 'overhead' on the line of a queue is taken "
+                     "as the PMD's", r->p->words[r->p->next - 1].line);
     }
     r->show->has_overhead = true;
-    return read_percent(r, &last_pmd(r)->overhead, &not_avail);
+    return dpx_rxq_read_percent(r, &last_pmd(r)->overhead, &not_avail);
 }
 
 /* "Displaying last N seconds pmd usage %" after "Displaying". */
 static char *
-read_heading(struct reader *r)
+read_heading(struct dpx_rxq_reader *r)
 {
     if (dpx_paste_accept(r->p, "last")
         && dpx_paste_accept_uint(r->p, 100000, &r->show->seconds)
@@ -381,7 +251,7 @@ read_heading(struct reader *r)
 
 /* A line that another command printed. */
 static void
-skip_foreign(struct reader *r)
+skip_foreign(struct dpx_rxq_reader *r)
 {
     int line = dpx_paste_peek(r->p, 0)->line;
 
@@ -395,7 +265,7 @@ skip_foreign(struct reader *r)
 
 /* Reads one item, whatever it is. */
 static char *
-read_item(struct reader *r)
+read_item(struct dpx_rxq_reader *r)
 {
     struct dpx_paste *p = r->p;
     const struct dpx_paste_word *w = dpx_paste_peek(p, 0);
@@ -418,8 +288,8 @@ read_item(struct reader *r)
     if (!strncmp(w->s, "numa_id", 7)) {
         if (!r->said_thread) {
             r->said_thread = true;
-            note(r, "line %d: 'numa_id' without 'pmd thread' is taken as the "
-                 "heading of a PMD", line);
+            dpx_rxq_note(r, "line %d: 'numa_id' without 'pmd thread' is taken "
+                         "as the heading of a PMD", line);
         }
         return read_pmd(r, line, block);
     }
@@ -444,7 +314,7 @@ char *
 dpx_rxq_show_parse(const char *text, size_t length,
                    struct dpx_rxq_show **show)
 {
-    struct reader r = {
+    struct dpx_rxq_reader r = {
         .p = dpx_paste_create(text, length),
         .show = xzalloc(sizeof *r.show),
     };

@@ -7,6 +7,7 @@
 #include "dpx-stats-show.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,19 +205,18 @@ static void
 read_histogram_row(struct reader *r, const char *line)
 {
     size_t length = strlen(line);
+    unsigned int bound;
+    uint64_t count;
     char *part;
-    double bound, count;
-    int n;
 
     if (!r->batch_start || length <= r->batch_start) {
         return;
     }
     part = xmemdup0(line + r->batch_start,
                     MIN(length, r->batch_end) - r->batch_start);
-    n = 0;
-    if (sscanf(part + (part[0] == '>'), "%9lf %18lf%n", &bound, &count, &n) == 2
-        && n && bound >= 0 && count >= 0) {
-        r->pmd->batch_packets = MAX(0, r->pmd->batch_packets) + bound * count;
+    if (ovs_scan(part + (part[0] == '>'), "%u %"SCNu64, &bound, &count)) {
+        r->pmd->batch_packets = (MAX(0, r->pmd->batch_packets)
+                                 + (double) bound * count);
     }
     free(part);
 }
@@ -300,10 +300,12 @@ dpx_stats_show_destroy(struct dpx_stats_show *stats)
 const struct dpx_stats_show_pmd *
 dpx_stats_show_pmd(const struct dpx_stats_show *stats, unsigned int core)
 {
-    for (size_t i = stats->n_pmds; i-- > 0; ) {
+    const struct dpx_stats_show_pmd *found = NULL;
+
+    for (size_t i = 0; i < stats->n_pmds; i++) {
         if (stats->pmds[i].core_id == core) {
-            return &stats->pmds[i];
+            found = &stats->pmds[i];
         }
     }
-    return NULL;
+    return found;
 }

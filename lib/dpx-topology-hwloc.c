@@ -63,15 +63,20 @@ static void
 put_distances(hwloc_topology_t hw, struct dpx_topology *t)
 {
     struct hwloc_distances_s *d;
-    unsigned int n = 1;
+    unsigned int n = 1, last = 0;
 
     if (hwloc_distances_get_by_type(hw, HWLOC_OBJ_NUMANODE, &n, &d,
                                     HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0)
         || !n) {
         return;
     }
-    for (unsigned int i = d->nbobjs; i-- > 0; ) {
-        for (unsigned int j = d->nbobjs; j-- > 0; ) {
+    /* The farthest corner first, so that the matrix grows once. */
+    for (unsigned int i = 0; i < d->nbobjs; i++) {
+        last = MAX(last, d->objs[i]->os_index);
+    }
+    dpx_topology_set_distance(t, last, last, 0);
+    for (unsigned int i = 0; i < d->nbobjs; i++) {
+        for (unsigned int j = 0; j < d->nbobjs; j++) {
             uint64_t value = d->values[i * d->nbobjs + j];
 
             dpx_topology_set_distance(t, d->objs[i]->os_index,
@@ -108,7 +113,7 @@ load(hwloc_topology_t hw, const char *what, struct dpx_topology **topology)
 
     hwloc_topology_set_flags(hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     if (hwloc_topology_load(hw)) {
-        error = xasprintf("hwloc cannot read %s: %s", what, strerror(errno));
+        error = xasprintf("hwloc cannot read %s: %s", what, ovs_strerror(errno));
     } else {
         t = dpx_topology_create();
         error = put_machine(hw, t);

@@ -193,6 +193,20 @@ read_row(struct dpx_lscpu *l, const char *line, int number)
     return error;
 }
 
+/* "CPU NODE SOCKET ...", but not "CPU MHz: 1000". */
+static bool
+is_heading(const char *s)
+{
+    size_t second;
+
+    if (strncmp(s, "CPU ", 4)) {
+        return false;
+    }
+    s += 4 + strspn(s + 4, " ");
+    second = strcspn(s, " ");
+    return second > 1 && strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == second;
+}
+
 char *
 dpx_lscpu_line(struct dpx_lscpu *l, const char *line, int number, bool *taken)
 {
@@ -204,7 +218,7 @@ dpx_lscpu_line(struct dpx_lscpu *l, const char *line, int number, bool *taken)
         read_columns(l, s + (*s == '#' ? 2 : 0));
         return NULL;
     }
-    if (!strncmp(s, "CPU ", 4)) {
+    if (is_heading(s)) {
         l->parsable = false;
         read_columns(l, s);
         return NULL;

@@ -86,9 +86,10 @@ read_distance_row(struct reader *r, const char *s, int number)
         n++;
     }
     /* From the far end, so that the matrix grows once. */
-    for (size_t i = n; i-- > 0; ) {
-        dpx_topology_set_distance(r->lscpu.topology, node, r->columns[i],
-                                  distance[i]);
+    while (n > 0) {
+        n--;
+        dpx_topology_set_distance(r->lscpu.topology, node, r->columns[n],
+                                  distance[n]);
     }
     free(distance);
     s += strspn(s, " \t");
@@ -127,6 +128,7 @@ numactl_line(struct reader *r, const char *line, int number, bool *taken)
     if (r->in_distances && isdigit((unsigned char) *s)) {
         return read_distance_row(r, s, number);
     }
+    r->in_distances &= !*s;
     *taken = false;
     return NULL;
 }

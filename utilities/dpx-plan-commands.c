@@ -175,8 +175,9 @@ put_pins(struct ds *s, const struct dpx_plan_result *result,
     shash_destroy(&ports);
 }
 
+/* PMDs that could take a share of what fills 'like'. */
 static size_t
-count_free(const struct dpx_view *view, const struct dpx_view_pmd *like)
+count_with_room(const struct dpx_view *view, const struct dpx_view_pmd *like)
 {
     size_t n = 0;
 
@@ -184,7 +185,7 @@ count_free(const struct dpx_view *view, const struct dpx_view_pmd *like)
         const struct dpx_view_pmd *pmd = &view->pmds[i];
 
         n += (!pmd->isolated && pmd->numa_id == like->numa_id
-              && pmd->busy >= 0 && pmd->busy < DPX_FREE
+              && pmd->busy >= 0 && pmd->busy < DPX_FULL / 2
               && (pmd->smt_id < 0 || pmd->smt_id != like->smt_id));
     }
     return n;
@@ -200,7 +201,7 @@ command_rxqs(struct svec *commands, const struct dpx_plan_result *result,
 
     for (size_t i = 0; i < view->n_rxqs; i++) {
         const struct dpx_view_rxq *rxq = &view->rxqs[i];
-        size_t n_queues = 0, n_free;
+        size_t n_queues = 0, n_room;
         struct ds s = DS_EMPTY_INITIALIZER;
 
         if (rxq->current < 0 || rxq->load < DPX_FULL
@@ -208,15 +209,15 @@ command_rxqs(struct svec *commands, const struct dpx_plan_result *result,
             || !shash_add_once(&ports, rxq->port, NULL)) {
             continue;
         }
-        n_free = count_free(view, &view->pmds[rxq->current]);
+        n_room = count_with_room(view, &view->pmds[rxq->current]);
         for (size_t j = 0; j < view->n_rxqs; j++) {
             n_queues += !strcmp(view->rxqs[j].port, rxq->port);
         }
-        if (n_free && n_queues < MAX_PROPOSED_RXQS) {
+        if (n_room && n_queues < MAX_PROPOSED_RXQS) {
             ds_put_cstr(&s, "ovs-vsctl set Interface ");
             put_quoted(&s, rxq->port);
             ds_put_format(&s, " options:n_rxq=%"PRIuSIZE,
-                          MIN(MAX_PROPOSED_RXQS, n_queues + n_free));
+                          MIN(MAX_PROPOSED_RXQS, n_queues + n_room));
             svec_add_nocopy(commands, ds_steal_cstr(&s));
         }
         ds_destroy(&s);
