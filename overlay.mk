@@ -35,6 +35,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-placement-exact.c lib/dpx-placement-exact.h \
 	lib/dpx-placement-layout.c lib/dpx-placement-layout.h \
 	lib/dpx-placement-load.c lib/dpx-placement-load.h \
+	lib/dpx-placement-pairs.c \
 	lib/dpx-placement-problem.c lib/dpx-placement-problem.h \
 	lib/dpx-placement-reason.c lib/dpx-placement-reason.h \
 	lib/dpx-placement-search.c lib/dpx-placement-search.h \

@@ -273,33 +273,6 @@ dpx_calm_take_home(struct dpx_layout *l, dpx_units limit,
     }
 }
 
-/* Do threads 'a' and 'b' (the first ones of cores) belong to cores that differ
- * in nothing but their name? */
-static bool
-are_alike(const struct dpx_problem *p, int core_a, int core_b)
-{
-    int a = p->core_first[core_a], b = p->core_first[core_b];
-    int n = p->core_first[core_a + 1] - a;
-
-    if (n != p->core_first[core_b + 1] - b
-        || p->inv[core_a] != p->inv[core_b]) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        if (p->base[a + i] != p->base[b + i]) {
-            return false;
-        }
-        for (int k = 0; k < p->n_kinds; k++) {
-            const uint8_t *reach = &p->reach[k * p->n_threads];
-
-            if (reach[a + i] != reach[b + i]) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 /* Exchanges the queues of two alike cores when that takes more queues home. */
 static bool
 exchange_if_calmer(struct dpx_layout *l, int core_a, int core_b)
@@ -345,7 +318,7 @@ dpx_calm_relabel(struct dpx_layout *l)
         again = false;
         for (int a = 0; a < p->n_cores; a++) {
             for (int b = a + 1; b < p->n_cores; b++) {
-                if (are_alike(p, a, b) && exchange_if_calmer(l, a, b)) {
+                if (dpx_problem_are_alike(p, a, b) && exchange_if_calmer(l, a, b)) {
                     again = true;
                 }
             }

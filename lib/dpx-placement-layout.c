@@ -23,6 +23,15 @@ dpx_layout_create(const struct dpx_problem *p)
     l->thread_load = xcalloc(p->n_threads + 1, sizeof *l->thread_load);
     l->core_load = xcalloc(p->n_cores + 1, sizeof *l->core_load);
     l->head = xcalloc(p->n_threads + 1, sizeof *l->head);
+    dpx_layout_clear(l);
+    return l;
+}
+
+void
+dpx_layout_clear(struct dpx_layout *l)
+{
+    const struct dpx_problem *p = l->p;
+
     for (int q = 0; q < p->n_queues; q++) {
         l->at[q] = -1;
     }
@@ -33,7 +42,8 @@ dpx_layout_create(const struct dpx_problem *p)
     for (int c = 0; c < p->n_cores; c++) {
         l->core_load[c] = dpx_layout_core_if(l, c, -1, 0, -1, 0);
     }
-    return l;
+    l->n_moved = 0;
+    l->n_far = 0;
 }
 
 void
@@ -151,6 +161,35 @@ dpx_layout_busiest(const struct dpx_layout *l, int *core)
         }
     }
     return max;
+}
+
+int
+dpx_layout_idlest(const struct dpx_layout *l)
+{
+    int idlest = 0;
+
+    for (int c = 1; c < l->p->n_cores; c++) {
+        if (l->core_load[c] < l->core_load[idlest]) {
+            idlest = c;
+        }
+    }
+    return idlest;
+}
+
+dpx_units
+dpx_layout_half_of_both(const struct dpx_layout *l, int core_a, int core_b)
+{
+    const struct dpx_problem *p = l->p;
+    const int cores[2] = { core_a, core_b };
+    dpx_units sum = 0;
+
+    for (int i = 0; i < 2; i++) {
+        for (int t = p->core_first[cores[i]]; t < p->core_first[cores[i] + 1];
+             t++) {
+            sum += l->thread_load[t];
+        }
+    }
+    return (sum / 2 * MIN(p->inv[core_a], p->inv[core_b])) >> DPX_INV_BITS;
 }
 
 double

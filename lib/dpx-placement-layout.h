@@ -32,6 +32,7 @@ struct dpx_layout {
 
 /* Makes a layout in which no queue has a thread. */
 struct dpx_layout *dpx_layout_create(const struct dpx_problem *);
+void dpx_layout_clear(struct dpx_layout *);
 void dpx_layout_destroy(struct dpx_layout *);
 void dpx_layout_copy(struct dpx_layout *to, const struct dpx_layout *from);
 
@@ -43,6 +44,13 @@ void dpx_layout_insert(struct dpx_layout *, int q);
 
 /* Load of the busiest core, and the core. */
 dpx_units dpx_layout_busiest(const struct dpx_layout *, int *core);
+
+/* The core with the lowest load. */
+int dpx_layout_idlest(const struct dpx_layout *);
+
+/* Whatever two cores exchange, one of them ends at this load or above. */
+dpx_units dpx_layout_half_of_both(const struct dpx_layout *, int core_a,
+                                  int core_b);
 
 /* How uneven the cores are: sum of squares; lower is flatter. */
 double dpx_layout_unevenness(const struct dpx_layout *);

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "dpx-placement-demand.h"
 #include "util.h"
 
 /* Two busy siblings slow each other down: what a thread does takes longer by

@@ -6,7 +6,7 @@
 #ifndef DPX_PLACEMENT_LOAD_H
 #define DPX_PLACEMENT_LOAD_H 1
 
-#include "dpx-placement-problem.h"
+#include "dpx-placement-task.h"
 
 struct dpx_loads {
     double *pmd;              /* Per PMD of the view: relative to capacity, or

@@ -23,9 +23,6 @@ typedef int64_t dpx_units;
 #define DPX_INV_BITS 18
 #define DPX_WEIGHT_BITS 26
 
-/* A queue without a load, in the problem that counts such queues. */
-#define DPX_FEW_UNIT (1 << 20)
-
 /* May a queue of some kind be polled by some thread? */
 enum dpx_reach {
     DPX_REACH_NO,
@@ -41,6 +38,7 @@ struct dpx_problem {
     int n_threads;            /* Ordered by core: siblings are neighbours. */
     int *pmd;                 /* Thread: PMD index in the view. */
     int *core_of;             /* Thread: core. */
+    int *by_id;               /* The threads in order of their CPU number. */
     dpx_units *base;          /* Thread: load that stays there. */
 
     int n_cores;
@@ -73,42 +71,14 @@ dpx_problem_weight(const struct dpx_problem *p, int q, int thread)
            ? p->weight_far[q] : p->weight[q];
 }
 
-/* What became of a queue of the view before any search. */
-enum dpx_fate {
-    DPX_FATE_NOWHERE,         /* No PMD may poll it. */
-    DPX_FATE_PINNED,          /* Stays on, or goes to, its pinned PMD. */
-    DPX_FATE_HELD,            /* Breaks the NUMA rule, but the cap holds it. */
-    DPX_FATE_NEW,             /* Not polled now. */
-    DPX_FATE_ISOLATED,        /* Its PMD is isolated: has to leave. */
-    DPX_FATE_NUMA,            /* Breaks the NUMA rule: has to leave. */
-    DPX_FATE_FREE             /* May stay or move. */
-};
+/* Makes a problem without queues, with room for 'n_queues'. */
+struct dpx_problem *dpx_problem_create(int n_threads, int n_queues,
+                                       int n_kinds);
+void dpx_problem_destroy(struct dpx_problem *);
 
-/* The whole task, made from a view. */
-struct dpx_task {
-    struct dpx_problem *all;  /* All threads; queues with a load that counts. */
-    struct dpx_problem *few;  /* The same threads; queues without a load, each
-                               * counting one.  Its 'base' is empty. */
-    int *thread_of_pmd;       /* PMD of the view: thread. */
-    int *order;               /* Queues of the view, largest first. */
-    enum dpx_fate *fate;      /* Per queue of the view. */
-    int *fixed;               /* Per queue of the view: PMD that it gets
-                               * whatever the search finds, or DPX_NO_PMD. */
-    double *load;             /* Per queue of the view: load on its own node,
-                               * or DPX_LOAD_UNKNOWN. */
-    bool measured;            /* Any load known? */
-    int n_forced;             /* Moves that no cap prevents. */
-    int n_held;               /* DPX_FATE_HELD. */
-    int moves_left;           /* Of the cap, or -1: unlimited. */
-};
-
-/* Makes the task.  'may_leave' has a flag per queue of the view: its own node
- * is full, so that with DPX_CROSS_NUMA_OVERLOAD another node may poll it.
- * Null: none is. */
-struct dpx_task *dpx_task_create(const struct dpx_view *,
-                                 const struct dpx_placement_options *,
-                                 const bool *may_leave);
-void dpx_task_destroy(struct dpx_task *);
+/* Queues are added largest first. */
+void dpx_problem_add_queue(struct dpx_problem *, int rxq, dpx_units weight,
+                           dpx_units weight_far, int kind, int home);
 
 /* Returns the part of 'p' that has the cores in 'cores' and the queues in
  * 'queues' (one flag each), with 'base' (per thread of 'p') as what stays.  A
@@ -116,21 +86,9 @@ void dpx_task_destroy(struct dpx_task *);
 struct dpx_problem *dpx_problem_part(const struct dpx_problem *p,
                                      const bool *cores, const bool *queues,
                                      const dpx_units *base);
-void dpx_problem_destroy(struct dpx_problem *);
 
-/* A view may name a PMD that it does not have: that is no PMD. */
-static inline bool
-dpx_placement_is_pmd(const struct dpx_view *view, int pmd)
-{
-    return pmd >= 0 && (size_t) pmd < view->n_pmds;
-}
-
-/* Is PMD 'pmd' known to sit on another NUMA node than the port of 'rxq'? */
-bool dpx_placement_is_far(const struct dpx_view *,
-                          const struct dpx_view_rxq *rxq, int pmd);
-
-/* The order that replaces the order of the view: by port, queue id, load. */
-int dpx_placement_compare_rxqs(const struct dpx_view_rxq *,
-                               const struct dpx_view_rxq *);
+/* Do two cores of 'p' differ in nothing but their names? */
+bool dpx_problem_are_alike(const struct dpx_problem *p, int core_a,
+                           int core_b);
 
 #endif /* dpx-placement-problem.h */

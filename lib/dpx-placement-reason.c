@@ -11,12 +11,16 @@
 
 #include <stdlib.h>
 
+#include "dpx-placement-demand.h"
 #include "openvswitch/dynamic-string.h"
 #include "util.h"
 
 /* Below this a PMD counts as free: what is left is polling of queues that
  * carry next to nothing. */
 #define FREE_LOAD 0.05
+
+/* From here on a PMD counts as full: a burst does not fit any more. */
+#define FULL_LOAD 0.85
 
 static void
 put_percent(struct ds *s, double load)
@@ -176,6 +180,27 @@ put_free_pmds(struct ds *s, const struct dpx_story *story, int busiest)
     ds_destroy(&list);
 }
 
+/* Is there a PMD on the node of 'busiest', not on its core, that could take
+ * some of its load if that came in smaller pieces? */
+static bool
+has_room(const struct dpx_story *story, int busiest)
+{
+    const struct dpx_problem *p = story->task->all;
+    const struct dpx_view *view = story->view;
+    int core = p->core_of[story->task->thread_of_pmd[busiest]];
+
+    for (int t = 0; t < p->n_threads; t++) {
+        int pmd = p->pmd[t];
+
+        if (p->core_of[t] != core && !view->pmds[pmd].isolated
+            && view->pmds[pmd].numa_id == view->pmds[busiest].numa_id
+            && story->then.pmd[pmd] < FULL_LOAD) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Why the plan does not move anything. */
 static void
 put_nothing(struct ds *s, const struct dpx_story *story)
@@ -196,14 +221,15 @@ put_nothing(struct ds *s, const struct dpx_story *story)
     } else if (plan->busiest_now < FREE_LOAD) {
         ds_put_cstr(s, "no move: idle, the busiest core is at ");
         put_percent(s, plan->busiest_now);
-    } else if (rxq >= 0 && story->best >= 0.99 * plan->busiest_now) {
+    } else if (rxq >= 0 && story->best >= 0.99 * plan->busiest_now
+               && plan->busiest_now >= FULL_LOAD && has_room(story, pmd)) {
         ds_put_cstr(s, "one queue carries ");
         put_percent(s, story->then.own[pmd]);
         ds_put_format(s, ": no move helps, raise n_rxq of %s",
                       story->view->rxqs[rxq].port
                       ? story->view->rxqs[rxq].port : "its port");
         put_free_pmds(s, story, pmd);
-    } else if (story->best < plan->busiest_now) {
+    } else if (story->best < 0.999 * plan->busiest_now) {
         ds_put_cstr(s, "no move: the best plan takes the busiest core from ");
         put_percent(s, plan->busiest_now);
         ds_put_cstr(s, " to ");
@@ -213,7 +239,7 @@ put_nothing(struct ds *s, const struct dpx_story *story)
     } else {
         ds_put_cstr(s, "no move: no better plan, the busiest core is at ");
         put_percent(s, plan->busiest_now);
-        if (plan->busiest_now >= 0.85) {
+        if (plan->busiest_now >= FULL_LOAD) {
             ds_put_cstr(s, "; only more PMDs help");
         }
     }

@@ -41,6 +41,16 @@ consider(struct change *best, const struct change *new)
     }
 }
 
+/* A core is never below its busiest thread: most changes can be ruled out
+ * without looking at the whole cores. */
+static bool
+could_win(const struct dpx_layout *l, int from, dpx_units d_from, int to,
+          dpx_units d_to, const struct change *best)
+{
+    return (l->thread_load[from] + d_from <= best->worst
+            && l->thread_load[to] + d_to <= best->worst);
+}
+
 /* Looks at taking 'q' to 'to', alone or in exchange. */
 static void
 look_at(const struct dpx_layout *l, int q, int to, int moved_left,
@@ -55,22 +65,26 @@ look_at(const struct dpx_layout *l, int q, int to, int moved_left,
 
     effort->left--;
     c.moved = moved;
-    if (c.moved <= moved_left) {
+    if (c.moved <= moved_left && could_win(l, from, -w, to, w_to, best)) {
         c.worst = worst_after(l, from, -w, to, w_to);
         consider(best, &c);
     }
     for (int r = l->head[to]; r >= 0; r = l->next[r]) {
+        dpx_units d_from, d_to;
+
         effort->left--;
-        if (p->weight[r] >= p->weight[q]
-            || dpx_problem_reach(p, r, from) == DPX_REACH_NO) {
+        if (dpx_problem_reach(p, r, from) == DPX_REACH_NO) {
+            continue;
+        }
+        d_from = dpx_problem_weight(p, r, from) - w;
+        d_to = w_to - dpx_problem_weight(p, r, to);
+        if (!could_win(l, from, d_from, to, d_to, best)) {
             continue;
         }
         c.moved = moved + dpx_layout_move_cost(l, r, from);
         if (c.moved <= moved_left) {
             c.other = r;
-            c.worst = worst_after(l, from,
-                                  dpx_problem_weight(p, r, from) - w, to,
-                                  w_to - dpx_problem_weight(p, r, to));
+            c.worst = worst_after(l, from, d_from, to, d_to);
             consider(best, &c);
         }
     }
@@ -87,6 +101,26 @@ apply(struct dpx_layout *l, const struct change *c)
     }
 }
 
+/* Looks at everything that the threads of 'core' and 'other' can exchange. */
+static void
+look_at_cores(const struct dpx_layout *l, int core, int other, int moved_left,
+              struct change *best, struct dpx_effort *effort)
+{
+    const struct dpx_problem *p = l->p;
+
+    for (int to = p->core_first[other]; to < p->core_first[other + 1]; to++) {
+        for (int from = p->core_first[core]; from < p->core_first[core + 1];
+             from++) {
+            for (int q = l->head[from]; q >= 0 && from != to;
+                 q = l->next[q]) {
+                if (dpx_problem_reach(p, q, to) != DPX_REACH_NO) {
+                    look_at(l, q, to, moved_left, best, effort);
+                }
+            }
+        }
+    }
+}
+
 void
 dpx_search_lower(struct dpx_layout *l, dpx_units target, int max_moved,
                  struct dpx_effort *effort)
@@ -94,23 +128,27 @@ dpx_search_lower(struct dpx_layout *l, dpx_units target, int max_moved,
     const struct dpx_problem *p = l->p;
 
     while (effort->left > 0) {
-        int core = -1;
+        int core = -1, idlest, left = max_moved < 0 ? INT_MAX : max_moved - l->n_moved;
         dpx_units busiest = dpx_layout_busiest(l, &core);
         struct change best = { .q = -1, .worst = busiest };
-        int left = max_moved < 0 ? INT_MAX : max_moved - l->n_moved;
 
         if (busiest <= target || core < 0) {
             return;
         }
         best.moved = INT_MIN;           /* Equal is not good enough. */
-        for (int t = p->core_first[core]; t < p->core_first[core + 1]; t++) {
-            for (int q = l->head[t]; q >= 0; q = l->next[q]) {
-                for (int to = 0; to < p->n_threads; to++) {
-                    if (to != t
-                        && dpx_problem_reach(p, q, to) != DPX_REACH_NO) {
-                        look_at(l, q, to, left, &best, effort);
-                    }
-                }
+        effort->left -= p->n_cores;
+        idlest = dpx_layout_idlest(l);
+        look_at_cores(l, core, idlest, left, &best, effort);
+        for (int other = 0; other < p->n_cores; other++) {
+            if (best.worst <= target) {
+                break;
+            }
+            /* Where there is no room for a gain there is none to be found. */
+            if (other != idlest
+                && (other == core
+                    || (dpx_layout_half_of_both(l, core, other)
+                        < best.worst))) {
+                look_at_cores(l, core, other, left, &best, effort);
             }
         }
         if (best.q < 0) {
@@ -138,7 +176,9 @@ dpx_search_start_by_thread(struct dpx_layout *l)
     for (int q = 0; q < p->n_queues; q++) {
         int best = -1;
 
-        for (int t = 0; t < p->n_threads; t++) {
+        for (int i = 0; i < p->n_threads; i++) {
+            int t = p->by_id[i];
+
             if (dpx_problem_reach(p, q, t) != DPX_REACH_NO
                 && (best < 0 || l->thread_load[t] < l->thread_load[best])) {
                 best = t;
@@ -155,9 +195,9 @@ next_to_and_fro(const struct dpx_problem *p, int kind, int *position,
                 bool *down)
 {
     for (;;) {
-        int t = *position;
+        int t = p->by_id[*position];
 
-        if (*down ? t == 0 : t == p->n_threads - 1) {
+        if (*down ? *position == 0 : *position == p->n_threads - 1) {
             *down = !*down;
         } else {
             *position += *down ? -1 : 1;

@@ -14,6 +14,10 @@
 void dpx_search_lower(struct dpx_layout *l, dpx_units target, int max_moved,
                       struct dpx_effort *);
 
+/* Takes one step down by exchanging up to two queues of the busiest core for
+ * up to two of another.  False if there is none, or the effort is spent. */
+bool dpx_search_exchange(struct dpx_layout *l, struct dpx_effort *);
+
 /* Makes starting points without regard to the present one. */
 void dpx_search_start_largest_first(struct dpx_layout *);
 void dpx_search_start_by_thread(struct dpx_layout *);

@@ -14,15 +14,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dpx-placement-demand.h"
 #include "dpx-placement-load.h"
-#include "dpx-placement-problem.h"
 #include "dpx-placement-reason.h"
 #include "dpx-placement-solve.h"
+#include "dpx-placement-task.h"
 #include "util.h"
 
 /* What the search gets done in a millisecond on a slow machine of today. */
-#define STEPS_PER_MS 100000
-#define DEFAULT_TIME_LIMIT_MS 15
+#define STEPS_PER_MS 80000
 
 /* The answer in units. */
 struct outcome {
@@ -45,10 +45,18 @@ dpx_placement_options_default(struct dpx_placement_options *options)
     };
 }
 
+/* Enough for a plan that is near the best one; few queues get what it takes to
+ * prove it. */
+static double
+default_time_limit(size_t n_rxqs)
+{
+    return n_rxqs <= 24 ? 3 : MAX(0.5, n_rxqs / 128.0);
+}
+
 /* Keeps a careless caller from making nonsense: the options are checked, with
  * a message, where the operator's words are read. */
 static struct dpx_placement_options
-sane(const struct dpx_placement_options *options)
+sane(const struct dpx_placement_options *options, size_t n_rxqs)
 {
     struct dpx_placement_options sane, defaults;
 
@@ -64,7 +72,7 @@ sane(const struct dpx_placement_options *options)
         sane.tolerance = defaults.tolerance;
     }
     if (!(sane.time_limit_ms > 0 && sane.time_limit_ms <= 60000)) {
-        sane.time_limit_ms = DEFAULT_TIME_LIMIT_MS;
+        sane.time_limit_ms = default_time_limit(n_rxqs);
     }
     return sane;
 }
@@ -338,7 +346,7 @@ struct dpx_plan *
 dpx_placement_plan(const struct dpx_view *view,
                    const struct dpx_placement_options *options_)
 {
-    struct dpx_placement_options options = sane(options_);
+    struct dpx_placement_options options = sane(options_, view->n_rxqs);
     struct dpx_task *task = dpx_task_create(view, &options, NULL);
     struct outcome outcome = {
         .pmd_of_rxq = xcalloc(view->n_rxqs + 1, sizeof(int)),
