@@ -36,8 +36,9 @@ def build():
     script = os.path.join(TOP, "build-aux", "quickstart.d", "build")
     environment = dict(os.environ, DPX_TOP=TOP)
     environment.setdefault("DPX_BUILD", os.path.join(TOP, "_build"))
-    child = subprocess.Popen([script], cwd=TOP, env=environment,
-                             start_new_session=True)
+    child = subprocess.Popen(
+        [script], cwd=TOP, env=environment, start_new_session=True,
+        preexec_fn=lambda: os.setpriority(os.PRIO_PROCESS, 0, 0))
     try:
         status = child.wait()
     except BaseException:
