@@ -63,9 +63,12 @@ read_row(struct dpx_paste *p, struct dpx_load_table *table,
         return dpx_paste_error(p, "the number of a NUMA node");
     }
     row.numa_id = numa;
-    if (!dpx_paste_accept_uint(p, DPX_MAX_CPUS - 1, &row.core_id)
-        || dpx_cpuset_has(seen, row.core_id)) {
-        return dpx_paste_error(p, "the number of a core that is not above");
+    if (!dpx_paste_accept_uint(p, DPX_MAX_CPUS - 1, &row.core_id)) {
+        return dpx_paste_error(p, "the number of a core");
+    }
+    if (dpx_cpuset_has(seen, row.core_id)) {
+        p->next--;
+        return dpx_paste_error(p, "a core that is not above");
     }
     if (!accept_load(p, &row.load)) {
         return dpx_paste_error(p, "a load");
