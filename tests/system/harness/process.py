@@ -22,6 +22,11 @@ CLONE_NEWNET = 0x40000000
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
+def die_with_parent():
+    """Has the kernel kill this process when its parent is killed."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def run_in_front(work):
     """Returns what 'work()' does, an exit status, after running it in a
     child that, with all that it starts, gets the CPU before other programs.
@@ -33,7 +38,7 @@ def run_in_front(work):
     the user's session must keep its own."""
     pid = os.fork()
     if not pid:
-        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with_parent()
         os.setsid()
         with contextlib.suppress(OSError):  # Not every container allows it.
             os.setpriority(os.PRIO_PROCESS, 0, -20)
@@ -114,7 +119,7 @@ class Daemon:
         def prepare():
             _set_session_priority()
             if not outlive:
-                LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+                die_with_parent()
             if own_network and LIBC.unshare(CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "unshare")
 

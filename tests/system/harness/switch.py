@@ -99,12 +99,10 @@ class Switch:
 
     def run(self, name, *words, seconds=PATIENCE, ok=True):
         """Runs a program of Open vSwitch and returns what it printed."""
-        child = subprocess.Popen([self.program(name)] + [str(w) for w in
-                                                         words],
-                                 env=self.env, text=True,
-                                 stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE)
+        child = subprocess.Popen(
+            [self.program(name)] + [str(w) for w in words], env=self.env,
+            text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, preexec_fn=process.die_with_parent)
         try:
             out, err = self._await_exit(child, seconds)
         finally:
