@@ -39,8 +39,11 @@ drain(uint64_t *next_seq)
     uint32_t n;
 
     while ((n = dpx_paced_ring_take(&ring, 32, &seq))) {
-        ck_assert_uint_le(n, 32);
-        ck_assert_uint_ge(seq, *next_seq);
+        if (n > 32 || seq < *next_seq) {
+            ck_abort_msg("%u packets from %llu after %llu", n,
+                         (unsigned long long) seq,
+                         (unsigned long long) *next_seq);
+        }
         *next_seq = seq + n;
         total += n;
     }
@@ -180,7 +183,7 @@ START_TEST(every_arrival_is_taken_missed_or_in_the_ring)
 
     random_set_seed(SEED);
     dpx_paced_ring_restart(&ring, sizes[_i]);
-    for (int step = 0; step < 20000; step++) {
+    for (int step = 0; step < 3000; step++) {
         uint32_t n;
 
         now += random_range(1 << random_range(24));
