@@ -83,6 +83,17 @@ START_TEST(two_samples_give_their_difference)
 }
 END_TEST
 
+START_TEST(G10_a_window_that_is_not_full_is_not_diluted)
+{
+    given_nothing();
+    after(SECOND, 0, 0);
+    after(SECOND, 0.97, 970);
+    expect(60, 0.97, 970);
+    after(SECOND, 0.97, 970);
+    expect(60, 0.97, 970);
+}
+END_TEST
+
 START_TEST(idle_is_zero_and_not_unknown)
 {
     given_nothing();
@@ -189,7 +200,7 @@ START_TEST(a_clock_that_went_back_starts_again)
 }
 END_TEST
 
-START_TEST(load_is_never_more_than_the_core)
+START_TEST(G1_load_is_never_more_than_the_core)
 {
     given_nothing();
     after(SECOND, 0.5, 1);
@@ -231,6 +242,7 @@ load_suite(void)
     tcase_add_test(tcase, zeroed_memory_is_unknown);
     tcase_add_test(tcase, one_sample_is_unknown);
     tcase_add_test(tcase, two_samples_give_their_difference);
+    tcase_add_test(tcase, G10_a_window_that_is_not_full_is_not_diluted);
     tcase_add_test(tcase, idle_is_zero_and_not_unknown);
     tcase_add_test(tcase, no_window_is_unknown);
     tcase_add_test(tcase, what_is_older_than_the_window_is_forgotten);
@@ -242,7 +254,7 @@ load_suite(void)
     tcase_add_test(tcase, packets_that_fell_start_again);
     tcase_add_test(tcase, a_clock_that_stood_still_starts_again);
     tcase_add_test(tcase, a_clock_that_went_back_starts_again);
-    tcase_add_test(tcase, load_is_never_more_than_the_core);
+    tcase_add_test(tcase, G1_load_is_never_more_than_the_core);
     tcase_add_test(tcase, a_load_lies_within_what_went_into_it);
     suite_add_tcase(suite, tcase);
     return suite;
