@@ -51,13 +51,18 @@ man_MANS += vswitchd/ovs-dpx.8
 EXTRA_DIST += vswitchd/ovs-dpx.8
 
 # Our programs, each with its own _SOURCES and _LDADD line below.
-dpx_programs =
+dpx_programs = \
+	utilities/ovs-pmd-plan
 bin_PROGRAMS += $(dpx_programs)
+include overlay-plan.mk
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS = \
 	tests/unit/check_cmd \
 	tests/unit/check_config \
+	tests/unit/check_core_choice \
+	tests/unit/check_counters_text \
+	tests/unit/check_findings \
 	tests/unit/check_load \
 	tests/unit/check_paced_check \
 	tests/unit/check_paced_config \
@@ -70,7 +75,10 @@ DPX_UNITS = \
 	tests/unit/check_paced_threads \
 	tests/unit/check_placement \
 	tests/unit/check_placement-laws \
-	tests/unit/check_report
+	tests/unit/check_readers \
+	tests/unit/check_report \
+	tests/unit/check_rxq_show \
+	tests/unit/check_topology
 EXTRA_DIST += tests/unit/placement-vocabulary.h
 EXTRA_DIST += tests/unit/paced-vocabulary.h
 
@@ -100,7 +108,8 @@ $(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
 	$(AM_V_GEN)cd $(srcdir) && \
 	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
 	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
-EXTRA_DIST += overlay.mk overlay-paced.mk $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
+EXTRA_DIST += overlay.mk overlay-paced.mk overlay-plan.mk
+EXTRA_DIST += $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite, also if a unit failed; TESTSUITEFLAGS as
 # for 'make check'.  A unit that hangs is ended, but not one that waits for its

@@ -77,6 +77,39 @@ facts_of_plan(struct dpx_report *report, const struct dpx_plan_result *r)
 }
 
 static void
+put_node(struct dpx_report *report, const struct dpx_topology *machine,
+         int node)
+{
+    struct dpx_cpuset cpus = { { 0 } };
+    struct ds s = DS_EMPTY_INITIALIZER;
+
+    for (unsigned int i = 0; i < machine->n_cpus; i++) {
+        if (machine->cpus[i].present && machine->cpus[i].online
+            && machine->cpus[i].numa_id == node) {
+            dpx_cpuset_add(&cpus, i);
+        }
+    }
+    dpx_cpuset_put_list(&cpus, &s);
+    dpx_report_row(report);
+    dpx_report_int(report, node);
+    dpx_report_text(report, "%s", ds_cstr(&s));
+    ds_clear(&s);
+    for (size_t to = 0; to < machine->n_numa; to++) {
+        int distance = dpx_topology_distance(machine, node, to);
+
+        if (distance) {
+            ds_put_format(&s, "%s%d", s.length ? " " : "", distance);
+        }
+    }
+    if (s.length) {
+        dpx_report_text(report, "%s", ds_cstr(&s));
+    } else {
+        dpx_report_unknown(report);
+    }
+    ds_destroy(&s);
+}
+
+static void
 put_nodes(struct dpx_report *report, const struct dpx_topology *machine)
 {
     dpx_report_table(report, "nodes", "NUMA nodes");
@@ -84,36 +117,9 @@ put_nodes(struct dpx_report *report, const struct dpx_topology *machine)
     dpx_report_column(report, "CPUS", DPX_LEFT);
     dpx_report_column(report, "DISTANCES", DPX_LEFT);
     for (unsigned int node = 0; node < DPX_MAX_CPUS; node++) {
-        struct dpx_cpuset cpus = { { 0 } };
-        struct ds s = DS_EMPTY_INITIALIZER;
-
-        if (!dpx_cpuset_has(&machine->nodes, node)) {
-            continue;
+        if (dpx_cpuset_has(&machine->nodes, node)) {
+            put_node(report, machine, node);
         }
-        for (unsigned int i = 0; i < machine->n_cpus; i++) {
-            if (machine->cpus[i].present && machine->cpus[i].online
-                && machine->cpus[i].numa_id == (int) node) {
-                dpx_cpuset_add(&cpus, i);
-            }
-        }
-        dpx_cpuset_put_list(&cpus, &s);
-        dpx_report_row(report);
-        dpx_report_int(report, node);
-        dpx_report_text(report, "%s", ds_cstr(&s));
-        ds_clear(&s);
-        for (unsigned int to = 0; to < machine->n_numa; to++) {
-            int distance = dpx_topology_distance(machine, node, to);
-
-            if (distance) {
-                ds_put_format(&s, "%s%d", s.length ? " " : "", distance);
-            }
-        }
-        if (s.length) {
-            dpx_report_text(report, "%s", ds_cstr(&s));
-        } else {
-            dpx_report_unknown(report);
-        }
-        ds_destroy(&s);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dpx-plan.h"
+#include "../../utilities/dpx-plan.h"
 #include "dpx-report.h"
 #include "dpx-topology-text.h"
 #include "openvswitch/dynamic-string.h"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# The manual page and the completion of ovs-pmd-plan name the options that its
+# table has, and no others.
+
+. "$(dirname "$0")/lib"
+
+sed 's/\\-/-/g' "$top/utilities/ovs-pmd-plan.8" >page
+sed -n 's/^    { "\([a-z-]*\)", \(NULL\|"[^"]*"\), read_.*/\1/p' \
+    "$top/utilities/dpx-plan-options.c" >options
+ok "there are options" test -s options
+while read -r option; do
+    ok "the page has --$option" grep -qE "^\.BR? --$option( |\$)" page
+done <options
+sed -n 's/^\.BR\{0,1\} --\([a-z-]*\)\( .*\)\{0,1\}$/\1/p' page |
+    grep -vxE 'hardware|dummy-numa' >named
+while read -r option; do
+    ok "the program has --$option" grep -qxF -e "$option" options
+done <named
+
+# What the completion treats apart must exist as well.
+sed -n 's/^ *\(--[a-z|\\-]*\).*/\1/p' \
+    "$top/utilities/ovs-pmd-plan-completion.bash" |
+    tr '|\\' '\n\n' | sed -n 's/^--\([a-z-][a-z-]*\)$/\1/p' >completed
+ok "the completion has options" test -s completed
+while read -r option; do
+    ok "the program has --$option" grep -qxF -e "$option" options
+done <completed
+
+finish
