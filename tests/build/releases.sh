@@ -24,11 +24,13 @@ results() {
 }
 ok "autotest" results '  1: DPX - a name (of sorts)      ok' \
     '  2: DPX - b         FAILED (dpx.at:7)' \
-    '  3: DPX - c         skipped (dpx.at:9)' 'not a: result ok'
+    '  3: DPX - c         skipped (dpx.at:9)' 'not a: result ok' \
+    'ERROR: All 3 tests were run,'
 says "autotest ok" "PASS 3.5 check: DPX - a name (of sorts)"
 says "autotest failure" "FAIL 3.5 check: DPX - b"
 says "autotest skip" "SKIP 3.5 check: DPX - c"
 silent "nothing else counts" "not a"
+silent "autotest's summary does not count" "were run"
 ok "libcheck" results 'Running suite(s): load' \
     '85%: Checks: 7, Failures: 1, Errors: 0' 'Running suite(s): view' \
     '100%: Checks: 4, Failures: 0, Errors: 0' 'Running suite(s): none' \
