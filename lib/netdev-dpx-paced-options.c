@@ -105,7 +105,8 @@ refuse(struct dpx_paced_dev *dev, char *error, char **errp)
 }
 
 int
-dpx_paced_set_config(struct netdev *netdev, const struct smap *args, char **errp)
+dpx_paced_set_config(struct netdev *netdev, const struct smap *args,
+                     char **errp)
 {
     struct dpx_paced_dev *dev = dpx_paced_dev_cast(netdev);
     struct dpx_paced_config config;
