@@ -85,7 +85,7 @@ silent "configure does not run" "checking for gcc"
 mark
 echo 'dnl A remark.' >>stock/configure.ac
 ok "a new source" prepare
-ok "configure is newer" test tree/configure -nt tree/configure.ac
+ok "configure is not older" test ! tree/configure -ot tree/configure.ac
 ok "is built" rebuild
 
 echo 'not ours' >tree/lib/dpx-unit.c
