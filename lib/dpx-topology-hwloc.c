@@ -113,7 +113,8 @@ load(hwloc_topology_t hw, const char *what, struct dpx_topology **topology)
 
     hwloc_topology_set_flags(hw, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     if (hwloc_topology_load(hw)) {
-        error = xasprintf("hwloc cannot read %s: %s", what, ovs_strerror(errno));
+        error = xasprintf("hwloc cannot read %s: %s", what,
+                          ovs_strerror(errno));
     } else {
         t = dpx_topology_create();
         error = put_machine(hw, t);

@@ -28,9 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     do {                                                        \
         char *error = READER(TEXT, LENGTH, RESULT);             \
                                                                 \
-        if (!error == !*(RESULT) || (error && !*error)) {       \
-            abort();                                            \
-        }                                                       \
+        ovs_assert(!error == !!*(RESULT));                       \
+        ovs_assert(!error || *error);                           \
         free(error);                                            \
     } while (0)
 

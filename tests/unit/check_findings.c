@@ -142,7 +142,7 @@ START_TEST(fewer_queues_than_pmds)
 }
 END_TEST
 
-START_TEST(queues_that_are_far_unpolled_unmeasured_or_misplaced)
+START_TEST(queues_far_unpolled_unmeasured_or_misplaced)
 {
     given_nothing();
     given_pmds(1, 0);
@@ -199,7 +199,7 @@ main(void)
     tcase_add_test(tests, one_queue_that_fills_a_pmd);
     tcase_add_test(tests, full_node_needs_more_pmds);
     tcase_add_test(tests, fewer_queues_than_pmds);
-    tcase_add_test(tests, queues_that_are_far_unpolled_unmeasured_or_misplaced);
+    tcase_add_test(tests, queues_far_unpolled_unmeasured_or_misplaced);
     tcase_add_test(tests, guests_on_pmds_and_their_siblings);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
