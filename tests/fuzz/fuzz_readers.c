@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     do {                                                        \
         char *error = READER(TEXT, LENGTH, RESULT);             \
                                                                 \
-        ovs_assert(!error == !!*(RESULT));                       \
+        ovs_assert(!error == !!*(RESULT));                      \
         ovs_assert(!error || *error);                           \
         free(error);                                            \
     } while (0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Feeds the fuzz target of the readers a fixed sequence of spoiled texts, so
- * that every build runs a little of it.  (tests/fuzz/run does it in earnest.) */
+ * that every build runs a little of it.  (tests/fuzz/run does more.) */
 
 #include <config.h>
 
