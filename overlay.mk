@@ -74,6 +74,7 @@ DPX_UNITS = \
 	tests/unit/check_paced_ring \
 	tests/unit/check_paced_threads \
 	tests/unit/check_placement \
+	tests/unit/check_placement-exact \
 	tests/unit/check_placement-laws \
 	tests/unit/check_readers \
 	tests/unit/check_report \
@@ -96,6 +97,11 @@ DPX_TESTSUITE_AT = \
 # (overlay-paced.mk says so for lib/.)
 vswitchd/dpx-%.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
 tests/unit/check_%.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
+
+# Benchmarks of pure cores; 'make bench-placement' builds and runs it.
+EXTRA_PROGRAMS += tests/bench/bench-placement
+tests_bench_bench_placement_LDADD = lib/libopenvswitch.la
+tests/bench/bench-%.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
 
 # A unit program has no _LDADD of its own, so it links what LDADD says.
 check_PROGRAMS = $(DPX_UNITS)

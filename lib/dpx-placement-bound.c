@@ -183,9 +183,21 @@ bound_by_confined(const struct dpx_problem *p, const bool *in)
 }
 
 dpx_units
+dpx_problem_base_load(const struct dpx_problem *p, int c)
+{
+    return core_load(p, c, -1, 0);
+}
+
+dpx_units
+dpx_problem_floor(const struct dpx_problem *p)
+{
+    return MAX(bound_by_base(p), bound_by_largest(p));
+}
+
+dpx_units
 dpx_problem_bound(const struct dpx_problem *p)
 {
-    dpx_units bound = MAX(bound_by_base(p), bound_by_largest(p));
+    dpx_units bound = dpx_problem_floor(p);
     bool *in = xcalloc(p->n_threads + 1, sizeof *in);
     bool *any = xcalloc(p->n_threads + 1, sizeof *any);
 

@@ -13,4 +13,11 @@
  * left, and the pigeonhole (k * m + 1 queues on m threads: one has k + 1). */
 dpx_units dpx_problem_bound(const struct dpx_problem *p);
 
+/* The part of it that no better search could lower and no other core share:
+ * what a core cannot give away, or the largest queue. */
+dpx_units dpx_problem_floor(const struct dpx_problem *p);
+
+/* Load of core 'c' by what cannot move. */
+dpx_units dpx_problem_base_load(const struct dpx_problem *p, int c);
+
 #endif /* dpx-placement-bound.h */

@@ -73,6 +73,11 @@ put_balance(struct ds *s, const struct dpx_story *story,
     put_change(s, story, move->from);
     ds_put_cstr(s, ", ");
     put_change(s, story, move->to);
+    if (dpx_placement_is_far(story->view, &story->view->rxqs[move->rxq],
+                             move->to)) {
+        ds_put_cstr(s, "; not on the port's NUMA node, which costs ");
+        put_percent(s, story->options->cross_numa_cost);
+    }
 }
 
 char *
@@ -201,6 +206,24 @@ has_room(const struct dpx_story *story, int busiest)
     return false;
 }
 
+/* The busiest of the cores that queues leave and that end lower, or -1. */
+static int
+most_relieved_pmd(const struct dpx_story *story)
+{
+    const double *now = story->now.pmd, *then = story->then.pmd;
+    int best = -1;
+
+    for (size_t i = 0; i < story->plan->n_moves; i++) {
+        int pmd = story->plan->moves[i].from;
+
+        if (pmd >= 0 && then[pmd] < now[pmd]
+            && (best < 0 || now[pmd] > now[best])) {
+            best = pmd;
+        }
+    }
+    return best;
+}
+
 /* Why the plan does not move anything. */
 static void
 put_nothing(struct ds *s, const struct dpx_story *story)
@@ -245,6 +268,28 @@ put_nothing(struct ds *s, const struct dpx_story *story)
     }
 }
 
+/* What the moves are good for. */
+static void
+put_effect(struct ds *s, const struct dpx_story *story)
+{
+    const struct dpx_plan *plan = story->plan;
+    int relieved = most_relieved_pmd(story);
+
+    if (plan->busiest_planned < plan->busiest_now || relieved < 0) {
+        ds_put_cstr(s, ": the busiest core goes from ");
+        put_percent(s, plan->busiest_now);
+        ds_put_cstr(s, " to ");
+        put_percent(s, plan->busiest_planned);
+    } else {
+        ds_put_cstr(s, ": the busiest core stays at ");
+        put_percent(s, plan->busiest_planned);
+        ds_put_cstr(s, ", ");
+        put_change(s, story, relieved);
+    }
+    ds_put_cstr(s, ", no plan is below ");
+    put_percent(s, plan->lower_bound);
+}
+
 static void
 put_moves(struct ds *s, const struct dpx_story *story, size_t n_unpolled)
 {
@@ -268,12 +313,7 @@ put_moves(struct ds *s, const struct dpx_story *story, size_t n_unpolled)
                       n_unpolled > 1 ? "s" : "");
     }
     if (plan->busiest_planned >= 0) {
-        ds_put_cstr(s, ": the busiest core goes from ");
-        put_percent(s, plan->busiest_now);
-        ds_put_cstr(s, " to ");
-        put_percent(s, plan->busiest_planned);
-        ds_put_cstr(s, ", no plan is below ");
-        put_percent(s, plan->lower_bound);
+        put_effect(s, story);
     }
     if (plan->cap_binds) {
         ds_put_format(s, "; the cap of %d moves keeps it from ",

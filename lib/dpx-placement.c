@@ -2,11 +2,10 @@
  *
  * Decides which PMD thread polls which rx queue: from a view to a plan.
  *
- * This file splits the task into groups of cores that trade queues (as a rule
- * one per NUMA node; an idle node must not hide what another needs), has each
- * solved, and writes the plan down.  Called from the main thread and from
- * offline tools.  Must not lock, log, or read a clock: the search is limited
- * in steps, so that the same view gives the same plan on a busy machine. */
+ * This file has the task made and solved, and writes the plan down.  Called
+ * from the main thread and from offline tools.  Must not lock, log, or read a
+ * clock: the search is limited in steps, so that the same view gives the same
+ * plan on a busy machine. */
 
 #include <config.h>
 #include "dpx-placement.h"
@@ -15,22 +14,14 @@
 #include <stdlib.h>
 
 #include "dpx-placement-demand.h"
+#include "dpx-placement-groups.h"
 #include "dpx-placement-load.h"
 #include "dpx-placement-reason.h"
-#include "dpx-placement-solve.h"
 #include "dpx-placement-task.h"
 #include "util.h"
 
 /* What the search gets done in a millisecond on a slow machine of today. */
 #define STEPS_PER_MS 80000
-
-/* The answer in units. */
-struct outcome {
-    int *pmd_of_rxq;          /* Per queue of the view. */
-    dpx_units best;
-    dpx_units bound;
-    bool cap_binds;
-};
 
 void
 dpx_placement_options_default(struct dpx_placement_options *options)
@@ -50,7 +41,7 @@ dpx_placement_options_default(struct dpx_placement_options *options)
 static double
 default_time_limit(size_t n_rxqs)
 {
-    return n_rxqs <= 24 ? 3 : MAX(0.5, n_rxqs / 128.0);
+    return n_rxqs <= 24 ? 12 : MAX(0.4, n_rxqs / 200.0);
 }
 
 /* Keeps a careless caller from making nonsense: the options are checked, with
@@ -77,164 +68,10 @@ sane(const struct dpx_placement_options *options, size_t n_rxqs)
     return sane;
 }
 
-/* Groups of cores that may trade queues. */
-
-static int
-group_find(int *group, int core)
-{
-    while (group[core] != core) {
-        core = group[core] = group[group[core]];
-    }
-    return core;
-}
-
-/* Returns, per core, the lowest core of its group. */
-static int *
-find_groups(const struct dpx_problem *p)
-{
-    int *group = xcalloc(p->n_cores + 1, sizeof *group);
-    bool *used = xcalloc(p->n_kinds + 1, sizeof *used);
-
-    for (int q = 0; q < p->n_queues; q++) {
-        used[p->kind[q]] = true;
-    }
-    for (int c = 0; c < p->n_cores; c++) {
-        group[c] = c;
-    }
-    for (int k = 0; k < p->n_kinds; k++) {
-        int first = -1;
-
-        for (int t = 0; used[k] && t < p->n_threads; t++) {
-            if (p->reach[k * p->n_threads + t] != DPX_REACH_NO) {
-                int root = group_find(group, p->core_of[t]);
-                int low = first < 0 ? root : MIN(root, first);
-
-                group[root] = low;
-                if (first >= 0) {
-                    group[first] = low;
-                }
-                first = low;
-            }
-        }
-    }
-    for (int c = 0; c < p->n_cores; c++) {
-        group[c] = group_find(group, c);
-    }
-    free(used);
-    return group;
-}
-
-static int
-group_of_queue(const struct dpx_problem *p, const int *group, int q)
-{
-    for (int t = 0; t < p->n_threads; t++) {
-        if (dpx_problem_reach(p, q, t) != DPX_REACH_NO) {
-            return group[p->core_of[t]];
-        }
-    }
-    return -1;
-}
-
-/* Cuts the group of core 'root' out of 'p'. */
-static struct dpx_problem *
-cut_group(const struct dpx_problem *p, const int *group, int root)
-{
-    bool *cores = xcalloc(p->n_cores + 1, sizeof *cores);
-    bool *queues = xcalloc(p->n_queues + 1, sizeof *queues);
-    struct dpx_problem *part;
-
-    for (int c = 0; c < p->n_cores; c++) {
-        cores[c] = group[c] == root;
-    }
-    for (int q = 0; q < p->n_queues; q++) {
-        queues[q] = group_of_queue(p, group, q) == root;
-    }
-    part = dpx_problem_part(p, cores, queues, p->base);
-    free(cores);
-    free(queues);
-    return part;
-}
-
-/* Returns the roots of the groups of 'p', the one with the busiest core now
- * first: it gets the first of the moves that a cap leaves. */
-static int *
-order_groups(const struct dpx_problem *p, const int *group, int *n)
-{
-    int *roots = xcalloc(p->n_cores + 1, sizeof *roots);
-    dpx_units *heat = xcalloc(p->n_cores + 1, sizeof *heat);
-    struct dpx_layout *now = dpx_layout_create(p);
-
-    for (int q = 0; q < p->n_queues; q++) {
-        dpx_layout_set(now, q, p->home[q]);
-    }
-    *n = 0;
-    for (int c = 0; c < p->n_cores; c++) {
-        heat[group[c]] = MAX(heat[group[c]], now->core_load[c]);
-    }
-    for (int c = 0; c < p->n_cores; c++) {
-        if (group[c] == c) {
-            int i = (*n)++;
-
-            for (; i > 0 && heat[roots[i - 1]] < heat[c]; i--) {
-                roots[i] = roots[i - 1];
-            }
-            roots[i] = c;
-        }
-    }
-    dpx_layout_destroy(now);
-    free(heat);
-    return roots;
-}
-
-static void
-solve_group(struct dpx_problem *part, struct dpx_task *task,
-            struct dpx_solve_limits *limits, struct dpx_effort *effort,
-            struct outcome *outcome)
-{
-    struct dpx_layout *l = dpx_layout_create(part);
-    struct dpx_solved solved;
-
-    limits->max_moves = task->moves_left;
-    solved = dpx_solve(l, limits, effort);
-    outcome->best = MAX(outcome->best, solved.best);
-    outcome->bound = MAX(outcome->bound, solved.bound);
-    outcome->cap_binds |= solved.cap_binds;
-    for (int q = 0; q < part->n_queues; q++) {
-        outcome->pmd_of_rxq[part->rxq[q]] = part->pmd[l->at[q]];
-    }
-    if (task->moves_left > 0) {
-        task->moves_left -= l->n_moved;
-    }
-    dpx_layout_destroy(l);
-}
-
-/* Solves all groups of 'p'. */
-static void
-solve_problem(const struct dpx_problem *p, struct dpx_task *task,
-              struct dpx_solve_limits *limits, struct dpx_effort *effort,
-              struct outcome *outcome)
-{
-    int *group = find_groups(p);
-    int n_groups;
-    int *roots = order_groups(p, group, &n_groups);
-
-    for (int i = 0; i < n_groups; i++) {
-        struct dpx_problem *part = cut_group(p, group, roots[i]);
-        struct dpx_effort share = { effort->left / (n_groups - i) };
-        int64_t given = share.left;
-
-        solve_group(part, task, limits, &share, outcome);
-        effort->left -= given - share.left;
-        dpx_problem_destroy(part);
-    }
-    free(roots);
-    free(group);
-}
-
 /* Makes the busier of two threads the second choice for a queue of unknown
  * load, by less than such a queue counts. */
 static void
-prefer_idle_threads(struct dpx_task *task, const struct outcome *outcome)
+prefer_idle_threads(struct dpx_task *task, const struct dpx_outcome *outcome)
 {
     const struct dpx_problem *p = task->all;
     dpx_units *load = xmemdup(p->base, (p->n_threads + 1) * sizeof *load);
@@ -258,21 +95,82 @@ prefer_idle_threads(struct dpx_task *task, const struct outcome *outcome)
 static void
 solve_task(struct dpx_task *task, const struct dpx_view *view,
            const struct dpx_placement_options *options,
-           struct outcome *outcome)
+           struct dpx_outcome *outcome)
 {
     struct dpx_effort effort = { options->time_limit_ms * STEPS_PER_MS };
     struct dpx_solve_limits limits = { .tolerance = options->tolerance };
-    struct outcome few = { .pmd_of_rxq = outcome->pmd_of_rxq };
+    struct dpx_outcome few = { .pmd_of_rxq = outcome->pmd_of_rxq };
 
     for (size_t i = 0; i < view->n_rxqs; i++) {
         outcome->pmd_of_rxq[i] = task->fixed[i];
     }
-    solve_problem(task->all, task, &limits, &effort, outcome);
+    dpx_groups_solve(task->all, &limits, &task->moves_left, &effort, outcome);
     prefer_idle_threads(task, outcome);
     limits.tolerance = 0;
     limits.slack = DPX_FEW_UNIT / 4;
-    solve_problem(task->few, task, &limits, &effort, &few);
+    dpx_groups_solve(task->few, &limits, &task->moves_left, &effort, &few);
     outcome->cap_binds |= few.cap_binds || task->n_held > 0;
+}
+
+/* A node is full when the best that can be done on it leaves a PMD with more
+ * than it can do.  Once some of its queues are elsewhere, they come back only
+ * when there is some room: a load that swings about the limit must not send
+ * them to and fro. */
+static bool
+is_full(const struct dpx_view *view, const struct dpx_loads *loads, int node)
+{
+    double limit = 1;
+
+    for (size_t i = 0; i < view->n_rxqs; i++) {
+        const struct dpx_view_rxq *rxq = &view->rxqs[i];
+
+        if (rxq->numa_id == node && rxq->pinned < 0
+            && dpx_placement_is_pmd(view, rxq->current)
+            && dpx_placement_is_far(view, rxq, rxq->current)) {
+            limit = 0.9;
+        }
+    }
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        if (view->pmds[i].numa_id == node && !view->pmds[i].isolated
+            && loads->pmd[i] > limit) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns, per queue, whether its node is full, from a plan in which every
+ * queue stays on its node; null if none is. */
+static bool *
+find_full_nodes(const struct dpx_view *view,
+                const struct dpx_placement_options *options)
+{
+    struct dpx_placement_options strict = *options;
+    struct dpx_outcome outcome = {
+        .pmd_of_rxq = xcalloc(view->n_rxqs + 1, sizeof(int)),
+    };
+    bool *may_leave = xcalloc(view->n_rxqs + 1, sizeof *may_leave);
+    struct dpx_task *task;
+    struct dpx_loads loads;
+    bool any = false;
+
+    strict.max_moves = -1;
+    strict.tolerance = 0;
+    task = dpx_task_create(view, &strict, NULL);
+    solve_task(task, view, &strict, &outcome);
+    dpx_loads_init(&loads, view, &strict, task, outcome.pmd_of_rxq);
+    for (size_t i = 0; i < view->n_rxqs; i++) {
+        may_leave[i] = is_full(view, &loads, view->rxqs[i].numa_id);
+        any |= may_leave[i];
+    }
+    dpx_loads_uninit(&loads);
+    dpx_task_destroy(task);
+    free(outcome.pmd_of_rxq);
+    if (!any) {
+        free(may_leave);
+        return NULL;
+    }
+    return may_leave;
 }
 
 /* Writing the plan down. */
@@ -301,7 +199,7 @@ list_moves(struct dpx_plan *plan, const struct dpx_view *view)
 static struct dpx_plan *
 write_plan(const struct dpx_view *view,
            const struct dpx_placement_options *options,
-           const struct dpx_task *task, const struct outcome *outcome)
+           const struct dpx_task *task, const struct dpx_outcome *outcome)
 {
     struct dpx_plan *plan = xzalloc(sizeof *plan);
     int *now = xcalloc(view->n_rxqs + 1, sizeof *now);
@@ -347,15 +245,22 @@ dpx_placement_plan(const struct dpx_view *view,
                    const struct dpx_placement_options *options_)
 {
     struct dpx_placement_options options = sane(options_, view->n_rxqs);
-    struct dpx_task *task = dpx_task_create(view, &options, NULL);
-    struct outcome outcome = {
+    struct dpx_outcome outcome = {
         .pmd_of_rxq = xcalloc(view->n_rxqs + 1, sizeof(int)),
     };
+    bool *may_leave = NULL;
+    struct dpx_task *task;
     struct dpx_plan *plan;
 
+    if (options.cross_numa == DPX_CROSS_NUMA_OVERLOAD) {
+        options.time_limit_ms /= 2;     /* Two plans in the time of one. */
+        may_leave = find_full_nodes(view, &options);
+    }
+    task = dpx_task_create(view, &options, may_leave);
     solve_task(task, view, &options, &outcome);
     plan = write_plan(view, &options, task, &outcome);
     dpx_task_destroy(task);
+    free(may_leave);
     return plan;
 }
 

@@ -25,8 +25,12 @@ struct dpx_placement_options {
     double cross_numa_cost;   /* Added to a remote queue's load, 0.20 = 20 %. */
     double tolerance;         /* Given up to move fewer queues, 0.02 = 2 %. */
     int max_moves;            /* Cap; negative: unlimited. 0 moves nothing
-                               * (a queue nobody polls is still placed). */
-    double time_limit_ms;     /* Search time; 0: the built-in default. */
+                               * (a queue nobody polls is still placed).  What
+                               * pinning and isolation force is done even
+                               * above the cap, and counts. */
+    double time_limit_ms;     /* Search time; 0: the built-in default.  Kept by
+                               * counting steps, so that a plan does not depend
+                               * on how busy the machine is. */
 };
 
 /* One queue that changes its PMD. */
@@ -51,7 +55,10 @@ struct dpx_plan {
                                * capacity; DPX_LOAD_UNKNOWN if unmeasured. */
     double busiest_planned;
     double lower_bound;       /* No plan can be below it. */
-    bool exact;               /* Proven optimal. */
+    bool exact;               /* Proven: no plan has a busiest core below
+                               * 'lower_bound', and one that reaches it is
+                               * known; this one is within the tolerance of
+                               * it. */
     bool cap_binds;           /* max_moves kept it from doing better. */
     char *summary;            /* Why it moves, or why it does nothing. */
 };
@@ -65,7 +72,15 @@ void dpx_placement_options_default(struct dpx_placement_options *options);
  * Objective, in order: pinned queues and isolated PMDs respected; NUMA rule;
  * busiest core lowest; among plans within the tolerance the fewest moves; then
  * fewest cross-NUMA polls; then flattest.  Queues of unknown load count as the
- * mean of their port's measured queues, else are spread by count. */
+ * mean of their port's measured queues, else are spread by count.
+ *
+ * "Busiest core" is judged for each set of cores that trade queues (as a rule
+ * a NUMA node) on its own, and beside a core that nothing can help, because
+ * one queue fills it: so a plan may have moves that relieve other cores while
+ * 'busiest_planned' equals 'busiest_now'.
+ *
+ * A load measured on another node than the port's holds the cross-NUMA cost
+ * already: it is taken off when the queue goes home, not added twice. */
 struct dpx_plan *dpx_placement_plan(const struct dpx_view *view,
                                     const struct dpx_placement_options *options);
 

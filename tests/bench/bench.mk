@@ -10,4 +10,11 @@ bench-overhead: built
 	+@$(MAKE) stock
 	@$(srcdir)/tests/bench/bench-overhead --build-dir . $(BENCHFLAGS)
 
+# Plans against Open vSwitch's own, against the optimum, and how long they
+# take.  BENCHFLAGS is the number of rounds (160).
+bench-placement: built
+	+@$(NESTED) tests/bench/bench-placement
+	@$(TREE)-build/tests/bench/bench-placement $(BENCHFLAGS)
+
+.PHONY: bench-placement
 .PHONY: bench-overhead

@@ -285,6 +285,100 @@ START_TEST(orphans_without_distances_use_every_node)
 }
 END_TEST
 
+/* PROBLEMS B5: the idle PMDs over there, for those who ask for it. */
+static void
+given_full_node(double load)
+{
+    given_pmds(2, 0);
+    given_pmds(2, 1);
+    for (int i = 0; i < 4; i++) {
+        given_rxq("p0", i, 0, load, i / 2);
+    }
+}
+
+START_TEST(B5_full_node_keeps_its_queues_by_default)
+{
+    given_full_node(0.6);
+    expect_moves(0);
+    expect_words(the_plan->summary, "only more PMDs help");
+}
+END_TEST
+
+START_TEST(B5_full_node_sends_queues_away_when_allowed)
+{
+    options.cross_numa = DPX_CROSS_NUMA_OVERLOAD;
+    given_full_node(0.6);
+    expect_moves(2);
+    expect_busiest(1.2, 0.72);
+    expect_words(the_plan->moves[0].reason, "NUMA node, which costs 20 %");
+}
+END_TEST
+
+START_TEST(B5_node_with_room_keeps_its_queues)
+{
+    options.cross_numa = DPX_CROSS_NUMA_OVERLOAD;
+    given_full_node(0.45);
+    expect_moves(0);
+}
+END_TEST
+
+START_TEST(B5_queues_that_are_away_come_back_when_there_is_room_again)
+{
+    options.cross_numa = DPX_CROSS_NUMA_OVERLOAD;
+    given_full_node(0.46);
+    rxqs[1].current = 2;
+    rxqs[3].current = 3;
+    rxqs[1].load = rxqs[3].load = 0.46 * 1.2;
+    expect_moves(0);                    /* Home would be 92 %. */
+    dpx_plan_destroy(the_plan);
+    the_plan = NULL;
+    for (int i = 0; i < 4; i++) {
+        rxqs[i].load *= 0.9;            /* Now it is 83 %. */
+    }
+    expect_moves(2);
+    ck_assert_int_le(the_plan->pmd_of_rxq[1], 1);
+    ck_assert_int_le(the_plan->pmd_of_rxq[3], 1);
+}
+END_TEST
+
+START_TEST(always_goes_where_the_cost_pays)
+{
+    options.cross_numa = DPX_CROSS_NUMA_ALWAYS;
+    given_full_node(0.3);
+    expect_moves(2);
+    expect_busiest(0.6, 0.36);
+    dpx_plan_destroy(the_plan);
+    the_plan = NULL;
+    options.cross_numa_cost = 1.1;      /* Here it does not. */
+    expect_moves(0);
+}
+END_TEST
+
+START_TEST(fewest_polls_across_nodes_among_equal_plans)
+{
+    options.cross_numa = DPX_CROSS_NUMA_ALWAYS;
+    options.cross_numa_cost = 0;
+    given_pmds(1, 0);
+    given_pmds(1, 1);
+    given_rxq("p0", 0, 0, 0.3, DPX_NO_PMD);
+    given_rxq("p1", 0, 1, 0.3, DPX_NO_PMD);
+    expect_on(0, 0);
+    expect_on(1, 1);
+}
+END_TEST
+
+START_TEST(core_that_nothing_can_help_does_not_hide_another)
+{
+    given_pmds(3, 0);
+    LOADS({ 0.98, 0 }, { 0.475, 1 }, { 0.475, 1 });
+    expect_moves(1);
+    expect_busiest(0.98, 0.98);
+    ck_assert_int_ne(the_plan->pmd_of_rxq[1], the_plan->pmd_of_rxq[2]);
+    expect_words(the_plan->summary, "stays at 98 %, core 1 goes from 95 % to "
+                 "48 %");
+}
+END_TEST
+
 START_TEST(siblings_share_a_core)
 {
     given_pmd(0, 0, 0);
@@ -428,6 +522,14 @@ main(void)
     tcase_add_test(tc, cap_takes_the_best_single_move);
     tcase_add_test(tc, B3_orphans_go_to_the_nearest_node);
     tcase_add_test(tc, orphans_without_distances_use_every_node);
+    tcase_add_test(tc, B5_full_node_keeps_its_queues_by_default);
+    tcase_add_test(tc, B5_full_node_sends_queues_away_when_allowed);
+    tcase_add_test(tc, B5_node_with_room_keeps_its_queues);
+    tcase_add_test(
+        tc, B5_queues_that_are_away_come_back_when_there_is_room_again);
+    tcase_add_test(tc, always_goes_where_the_cost_pays);
+    tcase_add_test(tc, fewest_polls_across_nodes_among_equal_plans);
+    tcase_add_test(tc, core_that_nothing_can_help_does_not_hide_another);
     tcase_add_test(tc, siblings_share_a_core);
     tcase_add_test(tc, sibling_load_is_never_below_its_busier_thread);
     tcase_add_test(tc, unknown_counts_as_the_mean_of_its_port);
