@@ -16,6 +16,10 @@
 #include "dpx-placement-bound.h"
 #include "util.h"
 
+/* A core with less on it than this part of its capacity is not set aside: what
+ * it hides does not hurt yet, and queues would move for nothing. */
+#define FULL 0.9
+
 /* How often cores are set aside in one group. */
 #define MAX_LEVELS 8
 
@@ -136,7 +140,7 @@ find_hopeless(const struct dpx_layout *l, dpx_units best, bool *hopeless)
     dpx_units almost = floor - (floor >> 10);
     int n = 0;
 
-    if (best > floor + (floor >> 10) || !floor) {
+    if (best > floor + (floor >> 10) || floor * p->unit < FULL) {
         return false;
     }
     for (int c = 0; c < p->n_cores; c++) {
