@@ -60,8 +60,8 @@ struct dpx_flow_query {
 /* A megaflow in one thread's table. */
 struct dpx_flow_row {
     int core_id;                /* Its thread, or DPX_CORE_MAIN. */
-    char *port;                 /* Port and queue of its last burst; null and */
-    int queue_id;               /* -1 when no burst was seen. */
+    char *port;                 /* Port of its last burst, or null; */
+    int queue_id;               /* its queue, or -1. */
     uint64_t packets, bytes;
     double pps, bps;            /* Negative: not known yet. */
     double share;               /* Of its thread's packets/s; negative:

@@ -60,7 +60,8 @@ struct dpx_view {
     size_t n_pmds;
     struct dpx_view_rxq *rxqs;
     size_t n_rxqs;
-    const int *numa_distance;   /* n_numa x n_numa, row-major; NULL: all equal. */
+    const int *numa_distance;   /* n_numa x n_numa, row-major; null: all
+                                 * equal. */
     size_t n_numa;
 };
 
