@@ -72,10 +72,30 @@ dpx_flow_init(struct dp_netdev_flow *flow)
     };
 }
 
+BUILD_ASSERT_DECL(sizeof(struct dpx_flow_rate) == DPX_FLOW_RATE_SIZE);
+BUILD_ASSERT_DECL(offsetof(struct dp_netdev_flow, stats)
+                  - offsetof(struct dp_netdev_flow, dpx)
+                  == sizeof(struct dpx_flow));
+
 static dpx_rxq_id
 dpx_rxq_id_make(odp_port_t port_no, int queue_id)
 {
-    return ((uint64_t) odp_to_u32(port_no) << 32) | (queue_id + 1);
+    uint32_t port = odp_to_u32(port_no);
+
+    return port <= UINT16_MAX && queue_id < UINT16_MAX
+           ? port << 16 | (queue_id + 1) : 0;
+}
+
+static odp_port_t
+dpx_rxq_id_port(dpx_rxq_id id)
+{
+    return u32_to_odp(id >> 16);
+}
+
+static int
+dpx_rxq_id_queue(dpx_rxq_id id)
+{
+    return (int) (id & UINT16_MAX) - 1;
 }
 
 /* Reads all the cycles that 'rxq' ever cost.  Main thread.  Fails when the

@@ -253,9 +253,9 @@ dpx_flow_row_fill(struct dpx_flow_row *row, struct dp_netdev *dp,
                    : (int) flow->pmd_id;
     row->queue_id = -1;
     if (rxq) {
-        odp_portno_name_format(names, u32_to_odp(rxq >> 32), &s);
+        odp_portno_name_format(names, dpx_rxq_id_port(rxq), &s);
         row->port = ds_steal_cstr(&s);
-        row->queue_id = (int) (rxq & UINT32_MAX) - 1;
+        row->queue_id = dpx_rxq_id_queue(rxq);
         ds_init(&s);
     }
     row->packets = df.stats.n_packets;

@@ -15,10 +15,10 @@
 #include "dpx-load.h"
 #include "ovs-atomic.h"
 
-/* Names an rx queue in one word: port number in the upper 32 bits, queue id
- * plus one in the lower.  0 is "not known".  Addresses of rx queues change
- * with every reconfiguration, this does not. */
-typedef uint64_t dpx_rxq_id;
+/* Names an rx queue in one word: port number in the upper 16 bits, queue id
+ * plus one in the lower.  0 is "not known", also where a number is larger.
+ * Addresses of rx queues change with every reconfiguration, this does not. */
+typedef uint32_t dpx_rxq_id;
 
 /* In each rx queue.  Zeroed when the queue is made; survives reloads, moves
  * and reconfigurations of its port. */
@@ -42,18 +42,24 @@ struct dpx_rxq {
     struct dpx_load load;
 };
 
-/* In each megaflow, in the cache line of upstream's packet counters. */
+/* In each megaflow, in the hole before upstream's packet counters, which are
+ * written at the same time: no member moves to another cache line. */
 struct dpx_flow {
     ATOMIC(dpx_rxq_id) rxq;     /* Queue of the last burst: written by the
                                  * thread that owns the flow, read by main. */
 };
 
 /* In each megaflow, away from what the packet path touches.  Written by the
- * thread that makes the flow, before anyone can see it; then main only. */
+ * thread that makes the flow, before anyone can see it; then main only.
+ *
+ * Its size is that of a cache line, so that all behind it lies in its line as
+ * in stock Open vSwitch. */
+#define DPX_FLOW_RATE_SIZE 64
 struct dpx_flow_rate {
     uint64_t usec;              /* When 'packets' and 'bytes' were read. */
     uint64_t packets, bytes;
     double pps, bps;            /* Negative: not known yet. */
+    uint64_t room[3];           /* Unused, makes up the size. */
 };
 
 #endif /* dpx-dpif-types.h */
