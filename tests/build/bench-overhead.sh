@@ -49,6 +49,10 @@ assert len(one) == 24 + 30 * (16 + 60)
 frames = [one[24 + i * 76 + 16:24 + (i + 1) * 76] for i in range(30)]
 assert sorted(map(frames.count, set(frames))) == [3] * 10
 assert len({f[26:38] for f in frames}) == 10, 'not ten 5-tuples'
+capture.write('turn.pcap', 10, 30, None)
+turn = open('turn.pcap', 'rb').read()[24:]
+assert len(turn) == 30 * 76
+assert turn[16:76] == turn[776:836] != turn[92:152], 'not in turn'
 for f in frames:
     assert capture.checksum(f[14:34]) == 0, 'bad IP checksum'
     assert struct.unpack('!H', f[16:18])[0] == len(f) - 14"
@@ -103,15 +107,18 @@ switch.parse_counters(open('stats').read().replace('emc', 'cme'), 1)"
 
 ok "a window" py "
 import trial
-a = dict(waited=0, ns=0, steal=0, packets=0, cycles=0)
-b = dict(waited=20, ns=1000, steal=0, packets=10, cycles=1000)
-assert trial.window_cycles(a, b) == 98, 'time off its core is no work'
-assert trial.window_cycles(a, dict(b, waited=200)) is None
+a = dict(waited_before=100, waited_after=100, ns=0, steal=0, packets=0,
+         cycles=0)
+b = dict(waited_before=100, waited_after=100, ns=10000, steal=0, packets=10,
+         cycles=1000)
+assert trial.window_cycles(a, b) == 100
+assert trial.window_cycles(a, dict(b, waited_after=120)) is None
+assert trial.window_cycles(dict(a, waited_before=80), b) is None
 assert trial.window_cycles(a, dict(b, steal=10)) is None
 assert trial.window_cycles(a, dict(b, packets=0)) is None
 T = trial.Trial
-assert T(100, {}, 0, 0, 10, 20).valid()
-assert not T(100, {}, 0, 0, 9, 20).valid()
+assert T(100, {}, 0, 0, 5, 20).valid()
+assert not T(100, {}, 0, 0, 4, 20).valid()
 assert not T(100, {}, 0.02, 0, 20, 20).valid()
 assert not T(None, {}, 0, 0, 0, 20).valid()"
 

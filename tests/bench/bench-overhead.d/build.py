@@ -47,11 +47,14 @@ class Build:
             return f.read().strip()
 
     def variable(self, name):
-        with open(self.path("Makefile")) as f:
-            for line in f:
-                if line.startswith(name + " ="):
-                    return line.split("=", 1)[1].strip()
-        raise machine.Failure("no %s in %s/Makefile" % (name, self.dir))
+        """As make knows it: the makefile computes some."""
+        done = subprocess.run(
+            ["make", "-s", "--no-print-directory", "-C", self.dir,
+             "--eval=print-it: ; @echo '$(%s)'" % name, "print-it"],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise machine.Failure("make in %s: %s" % (self.dir, done.stdout))
+        return done.stdout.strip()
 
     def layouts(self, out, number, seed):
         """Paths of 'number' programs in directory 'out', linked where they

@@ -34,10 +34,12 @@ def frame(flow):
 
 
 def write(path, n_flows, n_packets, seed):
-    """A capture of 'n_packets', each of the 'n_flows' as often as any other,
-    in a random order so that a burst does not hold neighbours."""
+    """A capture of 'n_packets', each of the 'n_flows' as often as any other:
+    in a random order, so that a burst does not hold neighbours, or with seed
+    None in turn."""
     flows = [i % n_flows for i in range(n_packets)]
-    random.Random(seed).shuffle(flows)
+    if seed is not None:
+        random.Random(seed).shuffle(flows)
     with open(path, "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
         for i, flow in enumerate(flows):
