@@ -58,6 +58,69 @@ refuses "no results" "no result in 'empty.txt'" "$compare" stock.txt empty.txt
 echo 'fine a' >bad.txt
 refuses "no result file" "not a result: 'fine a'" "$compare" stock.txt bad.txt
 
+# Running a suite: a stand-in for autotest's script in a build of nothing.
+mkdir -p suite/vswitchd suite/tests
+: >suite/vswitchd/bridge.o
+: >suite/tests/atlocal
+printf '%s\n' 'srcdir = .' 'VERSION = 9.9' 'TESTSUITE = tests/testsuite' \
+    'all tests/testsuite:' >suite/Makefile
+cat >suite/tests/testsuite <<'END'
+at_help_all="1;pmd.at:1;PMD - good;kw;
+2;pmd.at:5;PMD - twice;kw;
+3;vlog.at:9;PMD - twice;kw;
+4;vlog.at:15;vlog - never;kw; more
+5;lacp.at:3;lacp - not here;kw;
+6;bfd.at:3;bfd - in no group;kw;
+"
+for n; do
+    case $n in
+    1)
+        # A daemon that is stopped must be gone, not a zombie.
+        pid=$(sh -c 'sleep 300 >/dev/null & echo $!')
+        kill "$pid"
+        for _ in 1 2 3 4 5 6 7 8 9; do
+            kill -0 "$pid" 2>/dev/null || break
+            sleep 0.2
+        done
+        kill -0 "$pid" 2>/dev/null && word='FAILED (pmd.at:2)' || word=ok
+        echo "  1: PMD - good            $word"
+        ;;
+    2) echo "  2: PMD - twice           skipped (pmd.at:6)" ;;
+    3)
+        test -e tests/again && word=ok || word='FAILED (vlog.at:9)'
+        : >tests/again
+        echo "  3: PMD - twice           $word"
+        ;;
+    4) echo "  4: vlog - never          FAILED (vlog.at:15)" ;;
+    5) echo "  5: lacp - not here       expected failure (lacp.at:3)" ;;
+    6) echo "  6: bfd - in no group     ok" ;;
+    esac
+done
+END
+run_suite() {
+    rm -f suite/tests/again
+    "$top/tests/upstream/run-suite" --tree suite --out suite.txt "$@" &&
+        cat suite.txt
+}
+ok "a suite" run_suite --groups pmd,vlog,bond
+says "a test that passes" "ok	PMD - good"
+says "a test that is skipped" "skipped	PMD - twice"
+says "a test of the same name that passed when repeated" "ok	PMD - twice #2	1"
+says "a test that fails each time" "FAILED	vlog - never"
+says "an expected failure" "xfail	lacp - not here"
+says "the source" "# source: openvswitch 9.9"
+silent "a test of no group" "bfd"
+ok "the whole suite" run_suite --groups all
+says "a test of no group runs with all" "ok	bfd"
+printf '#\nok\tPMD - twice #2\nok\tgone\n' >names.txt
+ok "tests by name" run_suite --names names.txt
+silent "no other test" "good"
+refuses "an unknown group" "no group 'pdm'" run_suite --groups pdm
+refuses "no build" "'none' is not a finished build of Open vSwitch" \
+    "$top/tests/upstream/run-suite" --tree none --groups ci --out x
+printf 'ok\tgone\n' >names.txt
+refuses "no test chosen" "choose no test" run_suite --names names.txt
+
 # The suite has moved on: make-root, with a root that only answers apt.
 mkdir -p stubs roots/sid
 cp "$top/tests/releases.d/make-root" "$top/tests/releases.d/packages" stubs/
