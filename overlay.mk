@@ -76,10 +76,13 @@ DPX_UNITS = \
 	tests/unit/check_placement \
 	tests/unit/check_placement-exact \
 	tests/unit/check_placement-laws \
+	tests/unit/check_placement-numa \
 	tests/unit/check_readers \
 	tests/unit/check_report \
 	tests/unit/check_rxq_show \
 	tests/unit/check_topology
+EXTRA_DIST += tests/unit/placement-expect.h
+EXTRA_DIST += tests/unit/placement-rivals.h
 EXTRA_DIST += tests/unit/placement-vocabulary.h
 EXTRA_DIST += tests/unit/paced-vocabulary.h
 

@@ -318,7 +318,8 @@ dpx_calm_relabel(struct dpx_layout *l)
         again = false;
         for (int a = 0; a < p->n_cores; a++) {
             for (int b = a + 1; b < p->n_cores; b++) {
-                if (dpx_problem_are_alike(p, a, b) && exchange_if_calmer(l, a, b)) {
+                if (dpx_problem_are_alike(p, a, b)
+                    && exchange_if_calmer(l, a, b)) {
                     again = true;
                 }
             }

@@ -281,7 +281,8 @@ has_twin(const struct exact *x, int q, int thread)
         if (x->twin_of[c] != x->twin_of[core]) {
             continue;
         }
-        while (i < n && l->thread_load[first + i] == l->thread_load[other + i]) {
+        while (i < n && (l->thread_load[first + i]
+                         == l->thread_load[other + i])) {
             i++;
         }
         if (i == n) {

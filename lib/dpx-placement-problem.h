@@ -42,7 +42,7 @@ struct dpx_problem {
     dpx_units *base;          /* Thread: load that stays there. */
 
     int n_cores;
-    int *core_first;          /* Core: its first thread; one more at the end. */
+    int *core_first;          /* Core: first thread; one more at the end. */
     uint32_t *inv;            /* Core: 2**DPX_INV_BITS / capacity. */
 
     int n_queues;             /* Largest first, then by name. */

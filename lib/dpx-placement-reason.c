@@ -19,6 +19,9 @@
  * carry next to nothing. */
 #define FREE_LOAD 0.05
 
+/* So many free PMDs are named. */
+#define MAX_NAMED 8
+
 /* From here on a PMD counts as full: a burst does not fit any more. */
 #define FULL_LOAD 0.85
 
@@ -174,9 +177,15 @@ put_free_pmds(struct ds *s, const struct dpx_story *story, int busiest)
             && view->pmds[pmd].numa_id == view->pmds[busiest].numa_id
             && story->then.pmd[pmd] < FREE_LOAD
             && story->then.n_busy[pmd] <= (story->then.own[pmd] > 0)) {
-            ds_put_format(&list, "%s%u", n++ ? ", " : "",
-                          view->pmds[pmd].core_id);
+            if (n < MAX_NAMED) {
+                ds_put_format(&list, "%s%u", n ? ", " : "",
+                              view->pmds[pmd].core_id);
+            }
+            n++;
         }
+    }
+    if (n > MAX_NAMED) {
+        ds_put_format(&list, " and %d more", n - MAX_NAMED);
     }
     if (n) {
         ds_put_format(s, "; PMD%s %s %s free on its node", n > 1 ? "s" : "",
@@ -259,9 +268,19 @@ put_nothing(struct ds *s, const struct dpx_story *story)
         put_percent(s, story->best);
         ds_put_cstr(s, ", which is within the tolerance of ");
         put_percent(s, story->options->tolerance);
+    } else if (story->view->pmds[pmd].isolated) {
+        ds_put_cstr(s, "no move: the busiest core is at ");
+        put_percent(s, plan->busiest_now);
+        ds_put_format(s, " by what is pinned to core %u",
+                      story->view->pmds[pmd].core_id);
     } else {
         ds_put_cstr(s, "no move: no better plan, the busiest core is at ");
         put_percent(s, plan->busiest_now);
+        if (plan->lower_bound < 0.999 * plan->busiest_now) {
+            /* Not proven: say how much there may be to gain. */
+            ds_put_cstr(s, ", no plan is below ");
+            put_percent(s, plan->lower_bound);
+        }
         if (plan->busiest_now >= FULL_LOAD) {
             ds_put_cstr(s, "; only more PMDs help");
         }

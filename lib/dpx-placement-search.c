@@ -128,7 +128,8 @@ dpx_search_lower(struct dpx_layout *l, dpx_units target, int max_moved,
     const struct dpx_problem *p = l->p;
 
     while (effort->left > 0) {
-        int core = -1, idlest, left = max_moved < 0 ? INT_MAX : max_moved - l->n_moved;
+        int core = -1, idlest;
+        int left = max_moved < 0 ? INT_MAX : max_moved - l->n_moved;
         dpx_units busiest = dpx_layout_busiest(l, &core);
         struct change best = { .q = -1, .worst = busiest };
 

@@ -238,7 +238,7 @@ apply_cap(struct dpx_task *task, const struct dpx_view *view, int max_moves,
 }
 
 
-/* Puts one queue where its fate says: a fixed place, or one of the problems. */
+/* Puts one queue where its fate says: a fixed place, or a problem. */
 static void
 sort_queue(struct dpx_task *task, const struct dpx_view *view, int i,
            int kind, double cost)

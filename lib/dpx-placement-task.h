@@ -24,7 +24,7 @@ enum dpx_fate {
 
 /* The whole task, made from a view. */
 struct dpx_task {
-    struct dpx_problem *all;  /* All threads; queues with a load that counts. */
+    struct dpx_problem *all;  /* All threads; queues with a load. */
     struct dpx_problem *few;  /* The same threads; queues without a load, each
                                * counting one.  Its 'base' is empty. */
     int *thread_of_pmd;       /* PMD of the view: thread. */

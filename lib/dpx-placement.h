@@ -22,7 +22,8 @@ enum dpx_cross_numa {
 struct dpx_placement_options {
     double smt_factor;        /* 1.0..2.0: capacity of a sibling pair. */
     enum dpx_cross_numa cross_numa;
-    double cross_numa_cost;   /* Added to a remote queue's load, 0.20 = 20 %. */
+    double cross_numa_cost;   /* Added to a remote queue's load: 0.2 is
+                               * 20 %. */
     double tolerance;         /* Given up to move fewer queues, 0.02 = 2 %. */
     int max_moves;            /* Cap; negative: unlimited. 0 moves nothing
                                * (a queue nobody polls is still placed).  What
@@ -81,8 +82,8 @@ void dpx_placement_options_default(struct dpx_placement_options *options);
  *
  * A load measured on another node than the port's holds the cross-NUMA cost
  * already: it is taken off when the queue goes home, not added twice. */
-struct dpx_plan *dpx_placement_plan(const struct dpx_view *view,
-                                    const struct dpx_placement_options *options);
+struct dpx_plan *dpx_placement_plan(
+    const struct dpx_view *view, const struct dpx_placement_options *options);
 
 /* Frees 'plan'; null is allowed. */
 void dpx_plan_destroy(struct dpx_plan *plan);

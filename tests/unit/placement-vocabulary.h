@@ -15,6 +15,7 @@
 
 #define MAX_PMDS 512
 #define MAX_RXQS 4096
+#define MAX_NODES 16
 
 /* The picture and the options of the test that runs. */
 static struct dpx_view_pmd pmds[MAX_PMDS];
