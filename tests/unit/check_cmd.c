@@ -194,7 +194,7 @@ START_TEST(an_error_always_quotes_a_word)
     };
 
     random_set_seed(4711);
-    for (int n = 0; n < 20000; n++) {
+    for (int n = 0; n < 10000; n++) {
         const char *argv[9] = { "test/command" };
         int argc = 1 + random_range(ARRAY_SIZE(argv));
         bool quoted = false;
@@ -210,11 +210,10 @@ START_TEST(an_error_always_quotes_a_word)
             quoted = quoted || !strncmp(error, start, strlen(start));
             free(start);
         }
-        if (error) {
-            ck_assert_msg(quoted, "%s", error);
-        } else {
-            ck_assert_uint_ge(args.n_words, cmd.min_words);
-            ck_assert_uint_le(args.n_words, cmd.max_words);
+        /* An assertion that holds is not free, it is written to a file. */
+        if (error ? !quoted : (args.n_words < cmd.min_words
+                               || args.n_words > cmd.max_words)) {
+            ck_abort_msg("%s", error ? error : "words were not counted");
         }
         free(error);
     }

@@ -235,13 +235,14 @@ assert_within_ranges(const char *key, const char *value)
 {
     const struct dpx_placement_options *p = &config.placement;
 
-    ck_assert_msg(p->smt_factor >= 1 && p->smt_factor <= 2
-                  && p->cross_numa_cost >= 0 && p->cross_numa_cost <= 10
-                  && p->tolerance >= 0 && p->tolerance <= 1
-                  && p->max_moves >= -1 && p->max_moves <= 1000000
-                  && p->max_moves
-                  && p->cross_numa <= DPX_CROSS_NUMA_ALWAYS,
-                  "%s=\"%s\" left its range", key, value);
+    /* An assertion that holds is not free, it is written to a file. */
+    if (!(p->smt_factor >= 1 && p->smt_factor <= 2
+          && p->cross_numa_cost >= 0 && p->cross_numa_cost <= 10
+          && p->tolerance >= 0 && p->tolerance <= 1
+          && p->max_moves >= -1 && p->max_moves <= 1000000 && p->max_moves
+          && p->cross_numa <= DPX_CROSS_NUMA_ALWAYS)) {
+        ck_abort_msg("%s=\"%s\" left its range", key, value);
+    }
 }
 
 /* Whatever is written into the database, no setting leaves its range. */
@@ -256,7 +257,7 @@ START_TEST(no_word_takes_a_setting_out_of_its_range)
 
     random_set_seed(19700101);
     given_defaults();
-    for (int n = 0; n < 100000; n++) {
+    for (int n = 0; n < 20000; n++) {
         const char *key = keys[random_range(ARRAY_SIZE(keys))];
         char value[8];
         size_t length = random_range(sizeof value);
