@@ -6,6 +6,8 @@
 # It changes one setting, nr_hugepages, and takes the change back.
 
 import os
+import socket
+import time
 
 PAGES = "/sys/kernel/mm/hugepages/hugepages-2048kB/"
 
@@ -53,6 +55,30 @@ class Hugepages:
         now = read_number(PAGES + "nr_hugepages")
         with open(PAGES + "nr_hugepages", "w") as f:
             f.write("%d" % max(0, now + by))
+
+
+class Alone:
+    """With-block that no other benchmark enters meanwhile.  An abstract
+    socket: it leaves no file behind, and it is free again if we are
+    killed."""
+
+    NAME = "\0ovs-dpx-bench"
+
+    def __enter__(self):
+        self.socket = socket.socket(socket.AF_UNIX)
+        told = False
+        while True:
+            try:
+                self.socket.bind(self.NAME)
+                return self
+            except OSError:
+                if not told:
+                    print("waiting for another benchmark to end", flush=True)
+                told = True
+                time.sleep(1)
+
+    def __exit__(self, *unused):
+        self.socket.close()
 
 
 def steal_ms(core):

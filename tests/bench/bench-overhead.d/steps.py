@@ -114,4 +114,16 @@ def count(sw, tid, iterations):
         return counts, sw.counters()["packets"] - before
     finally:
         os.sched_setaffinity(0, cores)
+        release(tid)
+
+
+def release(tid):
+    """Lets the thread run again.  Whoever interrupts us may do so while it
+    takes a step: then it must be stopped to be released, or it could not even
+    end."""
+    try:
+        ptrace(PTRACE_DETACH, tid)
+    except machine.Failure:
+        ptrace(PTRACE_INTERRUPT, tid)
+        os.waitpid(tid, WALL)
         ptrace(PTRACE_DETACH, tid)

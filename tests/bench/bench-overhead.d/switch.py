@@ -108,9 +108,11 @@ class Switch:
             + list(words), env=self.env, cwd=self.dir, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
         if done.returncode:
+            self.check()
             raise machine.Failure("%s %s: %s"
                                   % (os.path.basename(name), " ".join(words),
-                                     done.stdout.strip()))
+                                     done.stdout.strip())
+                                  + "\n" + self.log_tail())
         return done.stdout
 
     def vsctl(self, *words):
