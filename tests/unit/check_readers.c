@@ -52,7 +52,7 @@ static const char *const seeds[] = {
 static void
 spoil(char *text, size_t *length)
 {
-    size_t at = random_range(*length);
+    size_t at = random_range(*length), from = random_range(*length);
 
     switch (random_range(4)) {
     case 0:
@@ -66,8 +66,7 @@ spoil(char *text, size_t *length)
         *length -= *length > 1;
         break;
     default:
-        memmove(text + at, text + random_range(*length),
-                MIN(*length - at, 8));
+        memmove(text + at, text + from, MIN(*length - MAX(at, from), 8));
         break;
     }
 }
