@@ -26,27 +26,33 @@ def median(values):
     return percentile(values, 50)
 
 
-def median_interval(values, seed=1):
-    """95 % confidence interval of the median, by bootstrap.  The seed is
-    fixed, so that the same trials always give the same verdict."""
+def flat(rounds):
+    return [value for values in rounds for value in values]
+
+
+def median_interval(rounds, seed=1):
+    """95 % confidence interval of the median of all values of all 'rounds',
+    by bootstrap of whole rounds, whose values depend on each other.  The seed
+    is fixed, so that the same trials always give the same verdict."""
     rng = random.Random(seed)
-    draws = [median(rng.choices(values, k=len(values)))
+    draws = [median(flat(rng.choices(rounds, k=len(rounds))))
              for _ in range(DRAWS)]
     return percentile(draws, 2.5), percentile(draws, 97.5)
 
 
 class Comparison:
     """One case: in round i stock ran as 'a[i]' and 'b[i]', ours as
-    'ours[i]', in cycles per packet."""
+    'ours[i]', in cycles per packet.  Ours is compared with each run of stock,
+    not with their mean: a disturbed run would count twice as often in it."""
 
     def __init__(self, a, b, ours):
-        stock = [(x + y) / 2 for x, y in zip(a, b)]
-        ratios = [o / s for o, s in zip(ours, stock)]
-        self.ratio = median(ratios)
+        ratios = [(o / x, o / y) for x, y, o in zip(a, b, ours)]
+        self.ratio = median(flat(ratios))
         self.interval = median_interval(ratios)
-        self.extra = median([o - s for o, s in zip(ours, stock)])
-        control = [y / x for x, y in zip(a, b)]
-        self.control = median(control)
+        self.extra = median(flat((o - x, o - y)
+                                 for x, y, o in zip(a, b, ours)))
+        control = [(y / x,) for x, y in zip(a, b)]
+        self.control = median(flat(control))
         self.control_interval = median_interval(control)
         self.spread = max(abs(end - 1) for end in self.control_interval)
 
