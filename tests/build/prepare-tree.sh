@@ -98,6 +98,9 @@ refuses "a series with a bad line" "no patch 'common/none.patch'" \
 echo '@fragmnet overlay.mk' >overlay/patches/series-paced-3.1
 refuses "an unknown line" "unknown line '@fragmnet overlay.mk'" \
     prepare --series paced
+echo '@fragment overlay-none.mk' >overlay/patches/series-paced-3.1
+refuses "a fragment that is gone" "no makefile fragment 'overlay-none.mk'" \
+    prepare --series paced
 refuses "an unknown series" "no series for 'nought' (there are: 3.1" \
     prepare --series nought
 refuses "another release" "is release 3.1, not '3.5'" prepare --release 3.5
