@@ -121,7 +121,8 @@ EXTRA_DIST += overlay.mk overlay-paced.mk overlay-plan.mk
 EXTRA_DIST += $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite, also if a unit failed; TESTSUITEFLAGS as
-# for 'make check'.  A unit that hangs is ended, but not one that waits for its
+# for 'make check'.  Ends with what the failed tests said: whoever reads this
+# in a log of CI has no other way to see it.  A unit that hangs is ended, but not one that waits for its
 # turn on a busy machine.
 check-dpx:
 	@fail=0; $(MAKE) check-dpx-units || fail=1; \
@@ -134,7 +135,11 @@ check-dpx-units: all $(DPX_UNITS)
 check-dpx-suite: all $(check_SCRIPTS) $(DPX_TESTSUITE)
 	set $(SHELL) '$(DPX_TESTSUITE)' -C tests \
 	    AUTOTEST_PATH='$(AUTOTEST_PATH)'; \
-	"$$@" $(TESTSUITEFLAGS) || (test X'$(RECHECK)' = Xyes && "$$@" --recheck)
+	"$$@" $(TESTSUITEFLAGS) || \
+	    (test X'$(RECHECK)' = Xyes && "$$@" --recheck) || \
+	    { for log in tests/dpx-testsuite.dir/*/dpx-testsuite.log; do \
+	          test ! -f $$log || tail -n 40 $$log | sed 's/^/| /'; \
+	      done; exit 1; }
 .PHONY: check-dpx check-dpx-units check-dpx-suite
 
 CLEAN_LOCAL += clean-dpx
