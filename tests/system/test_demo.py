@@ -240,8 +240,9 @@ def test_keep_leaves_it_running_and_stop_ends_it(demo):
     start = time.monotonic()
     out = demo.run("--keep")
     seconds = time.monotonic() - start
-    loads = re.search(r"BUSIEST CORE: ([\d.]+) % by number, ([\d.]+) % by "
-                      r'"cycles", ([\d.]+) % by "placement"', out)
+    loads = re.search(r"BUSIEST CORE: ([\d.]+) % of all work by number, "
+                      r'([\d.]+) % by "cycles", ([\d.]+) % by '
+                      r'"placement"', out)
     expect(loads, "no loads in:\n" + out)
     expect(float(loads.group(3)) < float(loads.group(1)), loads.group(0))
     for text in ("processing cycles", "rxq_placement", "RANK",
