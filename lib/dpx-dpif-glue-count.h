@@ -189,6 +189,22 @@ dpx_own_cycles(uint64_t raw, uint64_t *last, uint64_t *own, double on_cpu)
 }
 
 static void
+dpx_view_forget_load(struct dpx_view_rxq *v)
+{
+    v->load = v->busy = v->pps = v->drops = DPX_LOAD_UNKNOWN;
+}
+
+/* Fills the figures of 'v' from the samples of 'rxq'. */
+static void
+dpx_rxq_view_load(struct dpx_view_rxq *v, const struct dp_netdev_rxq *rxq,
+                  unsigned int window_s)
+{
+    dpx_view_forget_load(v);
+    dpx_load_get(&rxq->dpx.load, window_s, &v->busy, &v->pps);
+    v->load = v->busy;
+}
+
+static void
 dpx_sample_pmd(struct dpx_dp *dpx, struct dp_netdev_pmd_thread *pmd)
 {
     struct dpx_pmd_load *pl = dpx_pmd_load_find(dpx, pmd->core_id);

@@ -67,7 +67,7 @@ dpx_sched_fill_rxq(struct dpx_view_rxq *v, const struct dp_netdev_rxq *rxq,
                                    rxq->dpx.core_id),
         .enabled = netdev_rxq_enabled(rxq->rx),
     };
-    dpx_load_get(&rxq->dpx.load, DPX_LOAD_WINDOW_S, &v->load, &v->pps);
+    dpx_rxq_view_load(v, rxq, DPX_LOAD_WINDOW_S);
 }
 
 /* Fills 'view' with the threads of 'pmds', the queues pinned to them and the

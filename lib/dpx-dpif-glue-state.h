@@ -58,7 +58,7 @@ dpx_state_fill_pmds(struct dpx_dpif_state *state, struct dp_netdev *dp)
         };
         pl = dpx_pmd_load_find(dp->dpx, pmd->core_id);
         if (pl) {
-            dpx_load_get(&pl->load, DPX_LOAD_WINDOW_S, &v->busy, &pps);
+            dpx_load_get(&pl->load, state->window_s, &v->busy, &pps);
         }
     }
     free(list);
@@ -85,7 +85,8 @@ dpx_view_rxq_compare(const void *a_, const void *b_)
 }
 
 static void
-dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq)
+dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq,
+                  unsigned int window_s)
 {
     bool asked = rxq->core_id != OVS_CORE_UNSPEC;
     struct dpx_view_rxq *v;
@@ -103,19 +104,20 @@ dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq)
                                        rxq->pmd ? rxq->pmd->core_id : 0),
         .enabled = netdev_rxq_enabled(rxq->rx),
     };
-    dpx_load_get(&rxq->dpx.load, DPX_LOAD_WINDOW_S, &v->load, &v->pps);
+    dpx_rxq_view_load(v, rxq, window_s);
 }
 
 static void
-dpx_state_fill_rxqs(struct dpx_view *view, struct dp_netdev *dp)
+dpx_state_fill_rxqs(struct dpx_dpif_state *state, struct dp_netdev *dp)
     OVS_REQ_RDLOCK(dp->port_rwlock)
 {
+    struct dpx_view *view = &state->view;
     struct dp_netdev_port *port;
 
     HMAP_FOR_EACH (port, node, &dp->ports) {
         if (netdev_is_pmd(port->netdev)) {
             for (int i = 0; i < port->n_rxq; i++) {
-                dpx_state_add_rxq(view, &port->rxqs[i]);
+                dpx_state_add_rxq(view, &port->rxqs[i], state->window_s);
             }
         }
     }
@@ -134,12 +136,13 @@ dpx_state_forget_loads(struct dpx_view *view)
         view->pmds[i].busy = DPX_LOAD_UNKNOWN;
     }
     for (size_t i = 0; i < view->n_rxqs; i++) {
-        view->rxqs[i].load = view->rxqs[i].pps = DPX_LOAD_UNKNOWN;
+        dpx_view_forget_load(&view->rxqs[i]);
     }
 }
 
 char *
-dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep)
+dpx_dpif_state_get(const char *name, unsigned int window_s,
+                   struct dpx_dpif_state **statep)
 {
     struct dpx_dpif_state *state;
     struct dp_netdev *dp;
@@ -156,9 +159,10 @@ dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep)
         state->isolate = dp->pmd_iso;
         state->refused = nullable_xstrdup(dp->dpx->refused);
         state->options = dp->dpx->config.placement;
+        state->window_s = window_s;
         ovs_rwlock_rdlock(&dp->port_rwlock);
         dpx_state_fill_pmds(state, dp);
-        dpx_state_fill_rxqs(&state->view, dp);
+        dpx_state_fill_rxqs(state, dp);
         ovs_rwlock_unlock(&dp->port_rwlock);
         if (!state->enabled) {
             dpx_state_forget_loads(&state->view);

@@ -31,12 +31,15 @@ struct dpx_dpif_state {
     bool isolate;               /* pmd-rxq-isolate in force. */
     char *refused;              /* Options refused, or null. */
     struct dpx_placement_options options;
+    unsigned int window_s;      /* The loads are those of so many seconds. */
     struct dpx_view view;       /* PMDs by core, rx queues by port and id. */
 };
 
-/* Reads the datapath 'name', or the only one if 'name' is null.  Returns null
+/* Reads the datapath 'name', or the only one if 'name' is null, with loads
+ * over the last 'window_s' seconds (1 to DPX_LOAD_WINDOW_MAX_S).  Returns null
  * and sets '*statep', or returns an error to be freed. */
-char *dpx_dpif_state_get(const char *name, struct dpx_dpif_state **statep);
+char *dpx_dpif_state_get(const char *name, unsigned int window_s,
+                         struct dpx_dpif_state **statep);
 void dpx_dpif_state_destroy(struct dpx_dpif_state *state);
 
 /* Sort keys of the megaflows. */

@@ -19,6 +19,10 @@
 /* Window over which a load is taken unless asked otherwise, in seconds. */
 #define DPX_LOAD_WINDOW_S 5
 
+/* Longest window that may be asked for.  The samples of a busy main thread
+ * come late rather than early, so that the ring is long enough for it. */
+#define DPX_LOAD_WINDOW_MAX_S 60
+
 struct dpx_load_sample {
     uint64_t tsc;           /* Time stamp counter when it was taken. */
     uint64_t usec;          /* Monotonic time when it was taken. */

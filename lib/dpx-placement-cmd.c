@@ -12,6 +12,13 @@
 #include "dpx-report.h"
 #include "util.h"
 
+enum { OPT_SECS };
+
+static const struct dpx_cmd_option options[] = {
+    [OPT_SECS] = { "-secs", "N" },
+    { NULL, NULL },
+};
+
 static const char *
 cross_numa_name(enum dpx_cross_numa mode)
 {
@@ -36,7 +43,7 @@ put_facts(struct dpx_report *report, const struct dpx_dpif_state *state,
     dpx_report_fact(report, "pmd-rxq-isolate");
     dpx_report_bool(report, state->isolate);
     dpx_report_fact(report, "load window s");
-    dpx_report_int(report, DPX_LOAD_WINDOW_S);
+    dpx_report_int(report, state->window_s);
     dpx_report_fact(report, "busiest core now %");
     dpx_report_percent(report, plan->busiest_now, 0);
     dpx_report_fact(report, "busiest core planned %");
@@ -167,9 +174,15 @@ placement_show(const struct dpx_cmd_args *args, struct dpx_report *report)
 {
     struct dpx_dpif_state *state;
     struct dpx_plan *plan;
+    int secs = DPX_LOAD_WINDOW_S;
     char *error;
 
-    error = dpx_dpif_state_get(args->n_words ? args->words[0] : NULL, &state);
+    error = dpx_cmd_int(&dpx_cmd_placement_show, args, OPT_SECS, 1,
+                        DPX_LOAD_WINDOW_MAX_S, &secs);
+    if (!error) {
+        error = dpx_dpif_state_get(args->n_words ? args->words[0] : NULL,
+                                   secs, &state);
+    }
     if (error) {
         return error;
     }
@@ -187,5 +200,6 @@ const struct dpx_cmd dpx_cmd_placement_show = {
     .name = "dpif-netdev/pmd-placement-show",
     .words = "[DP]",
     .max_words = 1,
+    .options = options,
     .run = placement_show,
 };

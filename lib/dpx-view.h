@@ -50,8 +50,14 @@ struct dpx_view_rxq {
     int current;            /* Index of the PMD that polls it, DPX_NO_PMD if
                              * none does. */
     bool enabled;           /* False: the guest has switched it off. */
-    double load;            /* Demand, or DPX_LOAD_UNKNOWN. */
+    double load;            /* Demand, or DPX_LOAD_UNKNOWN.  Above 1 when one
+                             * core is not enough: show 100 %. */
+    double busy;            /* What it takes of its core, 0 to 1, or
+                             * DPX_LOAD_UNKNOWN; less than 'load' when it
+                             * loses packets. */
     double pps;             /* Packets/s received, or DPX_LOAD_UNKNOWN. */
+    double drops;           /* Packets/s lost for want of polling, or
+                             * DPX_LOAD_UNKNOWN. */
 };
 
 /* The whole picture. */

@@ -249,7 +249,7 @@ START_TEST(usages_are_the_documented_ones)
 {
     char *usage = dpx_cmd_usage(&dpx_cmd_placement_show);
 
-    ck_assert_str_eq(usage, "[--json] [DP]");
+    ck_assert_str_eq(usage, "[--json] [-secs N] [DP]");
     free(usage);
     usage = dpx_cmd_usage(&dpx_cmd_flow_stats_show);
     ck_assert_str_eq(usage, "[--json] [-n N] [-s KEY] [-pmd CORE] "
