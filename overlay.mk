@@ -19,6 +19,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
 	lib/dpx-dpif-glue.h \
 	lib/dpx-dpif-glue-count.h \
+	lib/dpx-dpif-glue-counters.h \
 	lib/dpx-dpif-glue-flows.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
 	lib/dpx-dpif-glue-sched.h \
@@ -46,7 +47,11 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-view.h
 
 # Publishing into OVSDB.
-vswitchd_ovs_vswitchd_SOURCES += vswitchd/dpx-bridge.c vswitchd/dpx-bridge.h
+vswitchd_ovs_vswitchd_SOURCES += \
+	vswitchd/dpx-bridge-private.h \
+	vswitchd/dpx-bridge-threads.c \
+	vswitchd/dpx-bridge.c \
+	vswitchd/dpx-bridge.h
 man_MANS += vswitchd/ovs-dpx.8
 EXTRA_DIST += vswitchd/ovs-dpx.8
 

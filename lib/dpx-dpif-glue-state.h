@@ -196,13 +196,17 @@ dpx_port_find(struct dp_netdev *dp, const char *name)
     return NULL;
 }
 
-size_t
-dpx_dpif_port_cores(const char *name, int **coresp)
+/* Calls 'fill' for each rx queue of port 'name' and returns their number; 0
+ * when no enabled datapath has it.  '*arrayp' then has an element of 'size'
+ * bytes for each, to be freed. */
+static size_t
+dpx_port_rxqs(const char *name, size_t size, void **arrayp,
+              void (*fill)(const struct dp_netdev_rxq *, void *element))
 {
     struct shash_node *node;
     size_t n = 0;
 
-    *coresp = NULL;
+    *arrayp = NULL;
     ovs_mutex_lock(&dp_netdev_mutex);
     SHASH_FOR_EACH (node, &dp_netdevs) {
         struct dp_netdev *dp = node->data;
@@ -211,14 +215,49 @@ dpx_dpif_port_cores(const char *name, int **coresp)
         ovs_rwlock_rdlock(&dp->port_rwlock);
         port = n ? NULL : dpx_port_find(dp, name);
         if (port && dp->dpx->config.enable) {
-            *coresp = xmalloc(port->n_rxq * sizeof **coresp);
+            *arrayp = xcalloc(port->n_rxq, size);
             for (; n < port->n_rxq; n++) {
-                (*coresp)[n] = dpx_rxq_core(&port->rxqs[n]);
+                fill(&port->rxqs[n], (char *) *arrayp + n * size);
             }
         }
         ovs_rwlock_unlock(&dp->port_rwlock);
     }
     ovs_mutex_unlock(&dp_netdev_mutex);
+    return n;
+}
+
+static void
+dpx_fill_core(const struct dp_netdev_rxq *rxq, void *core)
+{
+    *(int *) core = dpx_rxq_core(rxq);
+}
+
+size_t
+dpx_dpif_port_cores(const char *name, int **coresp)
+{
+    void *array;
+    size_t n = dpx_port_rxqs(name, sizeof **coresp, &array, dpx_fill_core);
+
+    *coresp = array;
+    return n;
+}
+
+static void
+dpx_fill_load(const struct dp_netdev_rxq *rxq, void *load)
+{
+    struct dpx_view_rxq v;
+
+    dpx_rxq_view_load(&v, rxq, DPX_LOAD_WINDOW_S);
+    *(double *) load = v.load;
+}
+
+size_t
+dpx_dpif_port_loads(const char *name, double **loadsp)
+{
+    void *array;
+    size_t n = dpx_port_rxqs(name, sizeof **loadsp, &array, dpx_fill_load);
+
+    *loadsp = array;
     return n;
 }
 

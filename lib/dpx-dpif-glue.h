@@ -64,6 +64,7 @@ struct dpx_dp {
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-flows.h"
 #include "dpx-dpif-glue-state.h"
+#include "dpx-dpif-glue-counters.h"
 #if DPX_OVS_RELEASE >= 400
 #include "dpx-dpif-glue-pmd-stats.h"
 #endif

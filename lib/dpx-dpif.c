@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Frees what the datapath glue hands out.  Main thread only. */
+ * Frees and names what the datapath glue hands out.  Main thread only. */
 
 #include <config.h>
 
@@ -40,4 +40,28 @@ dpx_flow_list_destroy(struct dpx_flow_list *list)
     free(list->rows);
     free(list->name);
     free(list);
+}
+
+const char *
+dpx_pmd_counter_name(enum dpx_pmd_counter counter)
+{
+    switch (counter) {
+    case DPX_PMD_RX_PACKETS: return "rx_packets";
+    case DPX_PMD_RECIRCULATED: return "recirculated_packets";
+    case DPX_PMD_PHWOL_HITS: return "phwol_hits";
+    case DPX_PMD_SIMPLE_HITS: return "simple_match_hits";
+    case DPX_PMD_EMC_HITS: return "emc_hits";
+    case DPX_PMD_SMC_HITS: return "smc_hits";
+    case DPX_PMD_MEGAFLOW_HITS: return "megaflow_hits";
+    case DPX_PMD_SUBTABLE_LOOKUPS: return "subtable_lookups";
+    case DPX_PMD_UPCALLS: return "upcalls";
+    case DPX_PMD_FAILED_UPCALLS: return "failed_upcalls";
+    case DPX_PMD_TX_PACKETS: return "tx_packets";
+    case DPX_PMD_TX_BATCHES: return "tx_batches";
+    case DPX_PMD_IDLE_CYCLES: return "idle_cycles";
+    case DPX_PMD_BUSY_CYCLES: return "busy_cycles";
+    case DPX_PMD_SLEEP_CYCLES: return "sleep_cycles";
+    case DPX_N_PMD_COUNTERS:
+    default: OVS_NOT_REACHED();
+    }
 }

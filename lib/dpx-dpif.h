@@ -42,6 +42,45 @@ char *dpx_dpif_state_get(const char *name, unsigned int window_s,
                          struct dpx_dpif_state **statep);
 void dpx_dpif_state_destroy(struct dpx_dpif_state *state);
 
+/* Names of all userspace datapaths, sorted, a null pointer behind the last;
+ * names and array are the caller's to free. */
+char **dpx_dpif_names(void);
+
+/* Counters of a PMD thread since dpif-netdev/pmd-stats-clear: packets, cycles
+ * of the time stamp counter, or what the name says. */
+enum dpx_pmd_counter {
+    DPX_PMD_RX_PACKETS,         /* Received from ports. */
+    DPX_PMD_RECIRCULATED,       /* Passes after the first. */
+    DPX_PMD_PHWOL_HITS,         /* Packets that hardware had matched. */
+    DPX_PMD_SIMPLE_HITS,        /* Lookups, by the tier that knew the flow. */
+    DPX_PMD_EMC_HITS,
+    DPX_PMD_SMC_HITS,
+    DPX_PMD_MEGAFLOW_HITS,
+    DPX_PMD_SUBTABLE_LOOKUPS,   /* For megaflow hits. */
+    DPX_PMD_UPCALLS,            /* Packets that no tier knew. */
+    DPX_PMD_FAILED_UPCALLS,     /* Dropped. */
+    DPX_PMD_TX_PACKETS,
+    DPX_PMD_TX_BATCHES,
+    DPX_PMD_IDLE_CYCLES,        /* Of iterations that found no packet, */
+    DPX_PMD_BUSY_CYCLES,        /* and of the others. */
+    DPX_PMD_SLEEP_CYCLES,
+    DPX_N_PMD_COUNTERS
+};
+
+/* "rx_packets"; static. */
+const char *dpx_pmd_counter_name(enum dpx_pmd_counter);
+
+struct dpx_pmd_counters {
+    unsigned core_id;
+    uint64_t n[DPX_N_PMD_COUNTERS];
+};
+
+/* Reads the counters of all PMD threads of datapath 'name' into '*countersp',
+ * an array to be freed, and returns their number; 0 and null when there is no
+ * such datapath, or no thread. */
+size_t dpx_dpif_pmd_counters(const char *name,
+                             struct dpx_pmd_counters **countersp);
+
 /* Sort keys of the megaflows. */
 enum dpx_flow_key {
     DPX_FLOW_PPS,
@@ -88,6 +127,11 @@ struct dpx_flow_list {
 char *dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
                          struct dpx_flow_list **listp);
 void dpx_flow_list_destroy(struct dpx_flow_list *list);
+
+/* Stores in '*loadsp' the load of each of the rx queues of 'port' (index:
+ * queue id; a fraction of a core, or DPX_LOAD_UNKNOWN), to be freed, and
+ * returns their number; 0 when no userspace datapath has such a port. */
+size_t dpx_dpif_port_loads(const char *port, double **loadsp);
 
 /* Stores in '*coresp' the core that polls each of the rx queues of 'port'
  * (index: queue id; DPX_CORE_MAIN, DPX_CORE_NONE), to be freed, and returns

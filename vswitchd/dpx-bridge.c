@@ -14,6 +14,7 @@
 #include "lib/vswitch-idl.h"
 #include "ovsdb-idl.h"
 #include "util.h"
+#include "vswitchd/dpx-bridge-private.h"
 
 /* Whose schema is asked for our columns.  Main thread only. */
 static struct ovsdb_idl *dpx_idl;
@@ -23,6 +24,14 @@ dpx_bridge_init(struct ovsdb_idl *idl)
 {
     dpx_idl = idl;
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_placement);
+    ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_load);
+    dpx_bridge_threads_init(idl);
+}
+
+int
+dpx_bridge_permille(double load)
+{
+    return load < 0 ? -1 : load * 1000 + 0.5;
 }
 
 static char *
@@ -52,19 +61,47 @@ set_rxq_placement(const struct ovsrec_interface *iface, const int *cores,
     free(keys);
 }
 
+static void
+set_rxq_load(const struct ovsrec_interface *iface, const double *loads,
+             size_t n_loads)
+{
+    int64_t *keys = xmalloc(n_loads * sizeof *keys);
+    int64_t *values = xmalloc(n_loads * sizeof *values);
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_loads; i++) {
+        int permille = dpx_bridge_permille(loads[i]);
+
+        /* What is not known is not there: 0 would be a lie. */
+        if (permille >= 0) {
+            keys[n] = i;
+            values[n++] = permille;
+        }
+    }
+    ovsrec_interface_set_rxq_load(iface, keys, values, n);
+    free(values);
+    free(keys);
+}
+
 void
 dpx_bridge_iface_stats(const struct ovsrec_interface *iface)
 {
-    int *cores;
-    size_t n;
-
-    /* A database that was not converted lacks the column: stock's statistics,
+    /* A database that was not converted lacks the columns: stock's statistics,
      * which share the transaction, must not suffer. */
-    if (!ovsdb_idl_server_has_column(dpx_idl,
-                                     &ovsrec_interface_col_rxq_placement)) {
-        return;
+    if (ovsdb_idl_server_has_column(dpx_idl,
+                                    &ovsrec_interface_col_rxq_placement)) {
+        int *cores;
+        size_t n = dpx_dpif_port_cores(iface->name, &cores);
+
+        set_rxq_placement(iface, cores, n);
+        free(cores);
     }
-    n = dpx_dpif_port_cores(iface->name, &cores);
-    set_rxq_placement(iface, cores, n);
-    free(cores);
+    if (ovsdb_idl_server_has_column(dpx_idl,
+                                    &ovsrec_interface_col_rxq_load)) {
+        double *loads;
+        size_t n = dpx_dpif_port_loads(iface->name, &loads);
+
+        set_rxq_load(iface, loads, n);
+        free(loads);
+    }
 }
