@@ -27,6 +27,8 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-types.h \
 	lib/dpx-flow-stats-cmd.c \
+	lib/dpx-handoff.c lib/dpx-handoff.h \
+	lib/dpx-handoff-move.c lib/dpx-handoff-move.h \
 	lib/dpx-load.c lib/dpx-load.h \
 	lib/dpx-placement.c lib/dpx-placement.h \
 	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
@@ -68,6 +70,9 @@ DPX_UNITS = \
 	tests/unit/check_core_choice \
 	tests/unit/check_counters_text \
 	tests/unit/check_findings \
+	tests/unit/check_handoff \
+	tests/unit/check_handoff_move \
+	tests/unit/check_handoff_threads \
 	tests/unit/check_load \
 	tests/unit/check_paced_check \
 	tests/unit/check_paced_config \
@@ -146,6 +151,28 @@ check-dpx-suite: all $(check_SCRIPTS) $(DPX_TESTSUITE)
 	          test ! -f $$log || tail -n 40 $$log | sed 's/^/| /'; \
 	      done; exit 1; }
 .PHONY: check-dpx check-dpx-units check-dpx-suite
+
+# The hand-off between real threads under ThreadSanitizer.  Only what it is
+# made of is instrumented: all else in the program is single-threaded.  A race
+# that it reports ends the test.
+DPX_TSAN_SOURCES = \
+	tests/unit/check_handoff_threads.c \
+	lib/dpx-handoff.c lib/dpx-handoff-move.c
+DPX_TSAN_UNIT = tests/unit/check_handoff_tsan
+$(DPX_TSAN_UNIT): $(DPX_TSAN_SOURCES) lib/dpx-handoff.h \
+		lib/dpx-handoff-move.h lib/libopenvswitch.la
+	$(AM_V_CC)sources=; for file in $(DPX_TSAN_SOURCES); do \
+	    sources="$$sources $(srcdir)/$$file"; \
+	done; \
+	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(DEFAULT_INCLUDES) \
+	    $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+	    -O1 -g -fsanitize=thread -o $@ $$sources \
+	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
+	    $(DPX_CHECK_LIBS) $(LIBS)
+check-dpx-tsan: all $(DPX_TSAN_UNIT)
+	TSAN_OPTIONS=halt_on_error=1 ./$(DPX_TSAN_UNIT)
+.PHONY: check-dpx-tsan
+CLEANFILES += $(DPX_TSAN_UNIT)
 
 CLEAN_LOCAL += clean-dpx
 clean-dpx:
