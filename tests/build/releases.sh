@@ -121,6 +121,25 @@ refuses "no build" "'none' is not a finished build of Open vSwitch" \
 printf 'ok\tgone\n' >names.txt
 refuses "no test chosen" "choose no test" run_suite --names names.txt
 
+# The whole suite on two builds: what stock says is asked once and kept.
+cp -R suite stock
+: >stock/vswitchd/ovs-vswitchd
+touch -d '1 hour ago' stock/vswitchd/ovs-vswitchd
+verify="$top/tests/upstream/verify"
+: >suite/tests/again
+ok "both pass alike" "$verify" suite 9.9 stock
+says "stock is run first" "verify: the whole suite on stock"
+says "they are compared" "PASS upstream: no test lost (of 3)"
+sed -i 's/^    6).*/    6) echo "  6: bfd - in no group     FAILED (bfd.at:4)" ;;/' \
+    suite/tests/testsuite
+refuses "a test is lost" "FAIL upstream" "$verify" suite 9.9 stock
+silent "stock is not run again" "verify: the whole suite on stock"
+touch stock/vswitchd/ovs-vswitchd
+refuses "a test is still lost" "FAIL upstream" "$verify" suite 9.9 stock
+says "a new stock build is run again" "verify: the whole suite on stock"
+refuses "a release without results" "no stock results" "$verify" suite 9.9
+refuses "too few words" "usage: verify" "$verify" suite
+
 # The suite has moved on: make-root, with a root that only answers apt.
 mkdir -p stubs roots/sid
 cp "$top/tests/releases.d/make-root" "$top/tests/releases.d/packages" stubs/
