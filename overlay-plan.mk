@@ -4,8 +4,8 @@
 # and its units.  Read by overlay.mk, which names program and units in its
 # lists.
 
-# What the daemon may come to use as well is in the library; the linker takes
-# what is asked for.
+# What the daemon uses or may come to use as well is in the library; the linker
+# takes what is asked for.
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-core-choice.c lib/dpx-core-choice.h \
 	lib/dpx-cpuset.c lib/dpx-cpuset.h \
@@ -36,9 +36,10 @@ dpx_plan_sources = \
 	utilities/dpx-plan-result.c \
 	utilities/dpx-plan-view.c
 
-# Only the program links hwloc.  The words are set per target, where automake
-# does not take them for files.
-dpx_hwloc_programs = utilities/ovs-pmd-plan
+# Only these programs link hwloc: the library asks for none, and its users need
+# none.  The words are set per target, where automake does not take them for
+# files.
+dpx_hwloc_programs = utilities/ovs-pmd-plan vswitchd/ovs-vswitchd
 $(dpx_hwloc_programs): DPX_HWLOC_LIBS = `pkg-config --libs hwloc`
 utilities_ovs_pmd_plan_SOURCES = \
 	$(dpx_plan_sources) \

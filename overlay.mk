@@ -13,23 +13,29 @@ include overlay-paced.mk
 # Pure cores, glue and commands.  Glue headers are included by Open vSwitch's
 # own objects, so they are built with its flags.
 lib_libopenvswitch_la_SOURCES += \
+	lib/dpx-affinity.c lib/dpx-affinity.h \
 	lib/dpx-cmd.c lib/dpx-cmd.h \
 	lib/dpx-compat.h \
+	lib/dpx-cpu-busy.c lib/dpx-cpu-busy.h \
 	lib/dpx-config.c lib/dpx-config.h \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
 	lib/dpx-dpif-glue.h \
+	lib/dpx-dpif-glue-affinity.h \
 	lib/dpx-dpif-glue-count.h \
 	lib/dpx-dpif-glue-counters.h \
 	lib/dpx-dpif-glue-flows.h \
+	lib/dpx-dpif-glue-machine.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
 	lib/dpx-dpif-glue-sched.h \
 	lib/dpx-dpif-glue-state.h \
 	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-types.h \
+	lib/dpx-findings-state.c \
 	lib/dpx-flow-stats-cmd.c \
 	lib/dpx-handoff.c lib/dpx-handoff.h \
 	lib/dpx-handoff-move.c lib/dpx-handoff-move.h \
 	lib/dpx-load.c lib/dpx-load.h \
+	lib/dpx-machine.c lib/dpx-machine.h \
 	lib/dpx-placement.c lib/dpx-placement.h \
 	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
 	lib/dpx-placement-calm.c lib/dpx-placement-calm.h \
@@ -50,10 +56,12 @@ lib_libopenvswitch_la_SOURCES += \
 
 # Publishing into OVSDB.
 vswitchd_ovs_vswitchd_SOURCES += \
+	lib/dpx-topology-hwloc.c lib/dpx-topology-hwloc.h \
 	vswitchd/dpx-bridge-private.h \
 	vswitchd/dpx-bridge-threads.c \
 	vswitchd/dpx-bridge.c \
 	vswitchd/dpx-bridge.h
+vswitchd_ovs_vswitchd_LDADD += $(DPX_HWLOC_LIBS)
 man_MANS += vswitchd/ovs-dpx.8
 EXTRA_DIST += vswitchd/ovs-dpx.8
 
@@ -65,15 +73,18 @@ include overlay-plan.mk
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS = \
+	tests/unit/check_affinity \
 	tests/unit/check_cmd \
 	tests/unit/check_config \
 	tests/unit/check_core_choice \
 	tests/unit/check_counters_text \
+	tests/unit/check_cpu_busy \
 	tests/unit/check_findings \
 	tests/unit/check_handoff \
 	tests/unit/check_handoff_move \
 	tests/unit/check_handoff_threads \
 	tests/unit/check_load \
+	tests/unit/check_machine \
 	tests/unit/check_paced_check \
 	tests/unit/check_paced_config \
 	tests/unit/check_paced_flows \
@@ -95,12 +106,15 @@ EXTRA_DIST += tests/unit/placement-expect.h
 EXTRA_DIST += tests/unit/placement-rivals.h
 EXTRA_DIST += tests/unit/placement-vocabulary.h
 EXTRA_DIST += tests/unit/paced-vocabulary.h
+EXTRA_DIST += tests/data/machine-2x2x2.xml
 
 # Our autotest files, read in this order after tests/dpx-testsuite.at.
 DPX_TESTSUITE_AT = \
 	tests/dpx-testsuite.at \
 	tests/dpx-macros.at \
+	tests/dpx-affinity.at \
 	tests/dpx-flow-stats.at \
+	tests/dpx-machine.at \
 	tests/dpx-ovsdb.at \
 	tests/dpx-paced.at \
 	tests/dpx-placement.at \

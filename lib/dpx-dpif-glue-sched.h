@@ -59,7 +59,7 @@ dpx_sched_fill_rxq(struct dpx_view_rxq *v, const struct dp_netdev_rxq *rxq,
     *v = (struct dpx_view_rxq) {
         .port = netdev_rxq_get_name(rxq->rx),
         .queue_id = netdev_rxq_get_queue_id(rxq->rx),
-        .numa_id = netdev_get_numa_id(rxq->port->netdev),
+        .numa_id = dpx_netdev_numa_id(rxq->port->netdev),
         .asked_core = rxq->core_id == OVS_CORE_UNSPEC ? -1
                       : (int) rxq->core_id,
         .pinned = dpx_sched_index(pmds, n_pmds, pinned, rxq->core_id),
@@ -91,20 +91,14 @@ dpx_sched_view(struct dpx_view *view, const struct sched_pmd *const *pmds,
                            false);
     }
     for (size_t i = 0; i < n_pmds; i++) {
-        view->pmds[i] = (struct dpx_view_pmd) {
-            .core_id = pmds[i]->pmd->core_id,
-            .numa_id = pmds[i]->pmd->numa_id,
-            .package_id = DPX_ID_UNKNOWN,
-            .l3_id = DPX_ID_UNKNOWN,
-            .smt_id = DPX_ID_UNKNOWN,
-            .isolated = pmds[i]->isolated,
-            .busy = DPX_LOAD_UNKNOWN,
-        };
+        dpx_view_fill_pmd(&view->pmds[i], pmds[i]->pmd);
+        view->pmds[i].isolated = pmds[i]->isolated;
         for (unsigned j = 0; j < pmds[i]->n_rxq; j++) {
             dpx_sched_fill_rxq(&view->rxqs[view->n_rxqs++], pmds[i]->rxqs[j],
                                pmds, n_pmds, true);
         }
     }
+    dpx_machine_set_distances(view);
 }
 
 /* Plans the 'n_rxqs' queues of 'rxqs', which upstream is about to hand out one
@@ -183,4 +177,5 @@ dpx_scheduled(struct dp_netdev *dp)
             }
         }
     }
+    dpx_affinity_scheduled(dp);
 }

@@ -47,21 +47,14 @@ dpx_state_fill_pmds(struct dpx_dpif_state *state, struct dp_netdev *dp)
             continue;
         }
         view->n_pmds++;
-        *v = (struct dpx_view_pmd) {
-            .core_id = pmd->core_id,
-            .numa_id = pmd->numa_id,
-            .package_id = DPX_ID_UNKNOWN,
-            .l3_id = DPX_ID_UNKNOWN,
-            .smt_id = DPX_ID_UNKNOWN,
-            .isolated = pmd->isolated,
-            .busy = DPX_LOAD_UNKNOWN,
-        };
+        dpx_view_fill_pmd(v, pmd);
         pl = dpx_pmd_load_find(dp->dpx, pmd->core_id);
         if (pl) {
             dpx_load_get(&pl->load, state->window_s, &v->busy, &pps);
         }
     }
     free(list);
+    dpx_machine_set_distances(view);
 }
 
 static int
@@ -97,7 +90,7 @@ dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq,
     *v = (struct dpx_view_rxq) {
         .port = xstrdup(netdev_rxq_get_name(rxq->rx)),
         .queue_id = netdev_rxq_get_queue_id(rxq->rx),
-        .numa_id = netdev_get_numa_id(rxq->port->netdev),
+        .numa_id = dpx_netdev_numa_id(rxq->port->netdev),
         .asked_core = asked ? (int) rxq->core_id : -1,
         .pinned = dpx_state_pmd_index(view, asked, rxq->core_id),
         .current = dpx_state_pmd_index(view, rxq->pmd,
@@ -124,6 +117,19 @@ dpx_state_fill_rxqs(struct dpx_dpif_state *state, struct dp_netdev *dp)
     if (view->n_rxqs) {
         qsort(view->rxqs, view->n_rxqs, sizeof *view->rxqs,
               dpx_view_rxq_compare);
+    }
+}
+
+static void
+dpx_state_fill_affinities(struct dpx_dpif_state *state, struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dp_netdev_port *port;
+
+    HMAP_FOR_EACH (port, node, &dp->ports) {
+        if (state->enabled) {
+            dpx_state_add_affinity(state, dp, port);
+        }
     }
 }
 
@@ -163,6 +169,7 @@ dpx_dpif_state_get(const char *name, unsigned int window_s,
         ovs_rwlock_rdlock(&dp->port_rwlock);
         dpx_state_fill_pmds(state, dp);
         dpx_state_fill_rxqs(state, dp);
+        dpx_state_fill_affinities(state, dp);
         ovs_rwlock_unlock(&dp->port_rwlock);
         if (!state->enabled) {
             dpx_state_forget_loads(&state->view);

@@ -7,6 +7,8 @@
  * per idea:
  *
  *   dpx-dpif-glue-count.h   what the packet path counts
+ *   dpx-dpif-glue-affinity.h  what pmd-rxq-affinity asked for
+ *   dpx-dpif-glue-machine.h  where threads and ports are in the machine
  *   dpx-dpif-glue-sched.h   asks the planner, carries its answer out
  *   dpx-dpif-glue-flows.h   rates of megaflows and the best of them
  *   dpx-dpif-glue-state.h   pictures for commands and the database
@@ -21,13 +23,18 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "dpx-affinity.h"
 #include "dpx-compat.h"
 #include "dpx-config.h"
 #include "dpx-dpif.h"
+#include "dpx-machine.h"
 #include "dpx-placement.h"
 
 /* How often counters are sampled and megaflows swept. */
 #define DPX_SAMPLE_INTERVAL_MS 1000
+
+/* How often it is seen what else runs on the cores of PMD threads. */
+#define DPX_CPUS_INTERVAL_MS 5000
 
 /* Load of a PMD thread, kept by core so that it outlives the thread. */
 struct dpx_pmd_load {
@@ -56,11 +63,15 @@ struct dpx_dp {
     struct dpx_config config;
     char *refused;              /* Options refused, or null. */
     long long int next_sample_ms;
+    long long int next_cpus_ms;
     struct hmap pmd_loads;      /* Holds struct dpx_pmd_load. */
+    struct shash asked;         /* Holds struct dpx_asked, by name of port. */
     struct dpx_sweep sweep;
 };
 
 #include "dpx-dpif-glue-count.h"
+#include "dpx-dpif-glue-affinity.h"
+#include "dpx-dpif-glue-machine.h"
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-flows.h"
 #include "dpx-dpif-glue-state.h"
@@ -76,6 +87,7 @@ dpx_dp_create(void)
 
     dpx_config_init(&dpx->config);
     hmap_init(&dpx->pmd_loads);
+    shash_init(&dpx->asked);
     return dpx;
 }
 
@@ -91,6 +103,7 @@ dpx_dp_destroy(struct dpx_dp *dpx)
         free(pl);
     }
     hmap_destroy(&dpx->pmd_loads);
+    dpx_affinity_destroy_all(dpx);
     free(dpx->refused);
     free(dpx);
 }
@@ -133,6 +146,7 @@ dpx_run(struct dp_netdev *dp)
     if (time_msec() >= dpx->next_sample_ms) {
         dpx->next_sample_ms = time_msec() + DPX_SAMPLE_INTERVAL_MS;
         dpx_sample(dp);
+        dpx_machine_run(dp);
         dpx_sweep_start(&dpx->sweep);
     }
     dpx_sweep_run(dp);

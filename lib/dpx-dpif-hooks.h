@@ -18,6 +18,7 @@
 struct dp_netdev;
 struct dp_netdev_flow;
 struct dp_netdev_pmd_thread;
+struct dp_netdev_port;
 struct dp_netdev_rxq;
 struct dpx_dp;
 struct sched_numa_list;
@@ -29,6 +30,9 @@ struct unixctl_conn;
 static struct dpx_dp *dpx_dp_create(void);
 static void dpx_dp_destroy(struct dpx_dp *);
 static void dpx_set_config(struct dp_netdev *, const struct smap *);
+static void dpx_affinity_asked(struct dp_netdev *,
+                               const struct dp_netdev_port *,
+                               const char *list);
 static void dpx_run(struct dp_netdev *);
 static void dpx_wait(const struct dp_netdev *);
 

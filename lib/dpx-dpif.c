@@ -19,6 +19,15 @@ dpx_dpif_state_destroy(struct dpx_dpif_state *state)
     for (size_t i = 0; i < state->view.n_rxqs; i++) {
         free(CONST_CAST(char *, state->view.rxqs[i].port));
     }
+    for (size_t i = 0; i < state->n_affinities; i++) {
+        struct dpx_affinity_note *note = &state->affinities[i];
+
+        free(note->port);
+        free(note->error);
+        free(note->in_force);
+        free(note->remarks);
+    }
+    free(state->affinities);
     free(state->view.rxqs);
     free(state->view.pmds);
     free(state->refused);

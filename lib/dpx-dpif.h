@@ -23,6 +23,17 @@
 #define DPX_CORE_MAIN (-1)      /* The main thread. */
 #define DPX_CORE_NONE (-2)      /* No thread. */
 
+/* What there is to say about pmd-rxq-affinity of a port. */
+struct dpx_affinity_note {
+    char *port;
+    char *error;                /* Why the list in the database was refused,
+                                 * quoting the word; null: it is in force. */
+    char *in_force;             /* The list that is, or null: none. */
+    char *remarks;              /* What of it has no effect, or null. */
+    bool guest_decides;         /* How many queues the port has: then a queue
+                                 * that it lacks may come. */
+};
+
 /* A datapath as it is now.  Free with dpx_dpif_state_destroy(). */
 struct dpx_dpif_state {
     char *name;                 /* "ovs-netdev". */
@@ -33,6 +44,8 @@ struct dpx_dpif_state {
     struct dpx_placement_options options;
     unsigned int window_s;      /* The loads are those of so many seconds. */
     struct dpx_view view;       /* PMDs by core, rx queues by port and id. */
+    struct dpx_affinity_note *affinities;   /* In no order of its own. */
+    size_t n_affinities;
 };
 
 /* Reads the datapath 'name', or the only one if 'name' is null, with loads

@@ -269,6 +269,24 @@ judge_queue(struct dpx_findings *f, const struct dpx_view *view,
     }
 }
 
+char *
+dpx_rxq_why(const struct dpx_view *view, const struct dpx_view_rxq *rxq)
+{
+    if (rxq->current < 0) {
+        return xstrdup(!view->n_pmds ? "there is no PMD"
+                       : !count_pmds(view, open_anywhere, 0)
+                       ? "every PMD is isolated"
+                       : "no PMD was found for it");
+    } else if (rxq->asked_core < 0
+               || view->pmds[rxq->current].core_id
+                  == (unsigned int) rxq->asked_core) {
+        return NULL;
+    }
+    return rxq->pinned < 0
+           ? xasprintf("core %d has no PMD", rxq->asked_core)
+           : xasprintf("it has not moved to core %d yet", rxq->asked_core);
+}
+
 void
 dpx_findings_of_view(struct dpx_findings *f, const struct dpx_view *view)
 {

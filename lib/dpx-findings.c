@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "dpx-cpu-busy.h"
 #include "dpx-report.h"
 #include "dpx-topology.h"
+#include "openvswitch/dynamic-string.h"
 #include "util.h"
 
 void
@@ -140,6 +142,57 @@ dpx_findings_of_siblings(struct dpx_findings *f, const struct dpx_view *view)
             }
         }
     }
+}
+
+/* Adds those siblings of 'pmd' that are no PMD of 'view': a finding for each
+ * that is busy, and to 'unknown' each of which that is not known. */
+static void
+judge_outsiders(struct dpx_findings *f, const struct dpx_view_pmd *pmd,
+                const struct dpx_topology *machine,
+                const struct dpx_cpuset *pmds, const struct dpx_cpu_busy *busy,
+                struct dpx_cpuset *unknown)
+{
+    struct dpx_cpuset siblings;
+
+    dpx_topology_siblings(machine, pmd->core_id, &siblings);
+    for (unsigned int cpu = 0; cpu < machine->n_cpus; cpu++) {
+        double share = dpx_cpu_busy_get(busy, cpu);
+
+        if (!dpx_cpuset_has(&siblings, cpu) || dpx_cpuset_has(pmds, cpu)) {
+            continue;
+        }
+        if (share < 0) {
+            dpx_cpuset_add(unknown, cpu);
+        } else if (share >= DPX_FREE) {
+            dpx_findings_add(f, DPX_PROBLEM, "CPU %u, the sibling of PMD core "
+                             "%u, is %.0f %% busy with something that is no "
+                             "PMD: they share one physical core", cpu,
+                             pmd->core_id, share * 100);
+        }
+    }
+}
+
+void
+dpx_findings_of_outsiders(struct dpx_findings *f, const struct dpx_view *view,
+                          const struct dpx_topology *machine,
+                          const struct dpx_cpu_busy *busy)
+{
+    struct dpx_cpuset pmds = { .bits = { 0 } }, unknown = { .bits = { 0 } };
+    struct ds list = DS_EMPTY_INITIALIZER;
+
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        dpx_cpuset_add(&pmds, view->pmds[i].core_id);
+    }
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        judge_outsiders(f, &view->pmds[i], machine, &pmds, busy, &unknown);
+    }
+    if (dpx_cpuset_count(&unknown)) {
+        dpx_cpuset_put_list(&unknown, &list);
+        dpx_findings_add(f, DPX_CHECK, "siblings of PMD cores that have no "
+                         "PMD: %s; what runs there, if anything does, slows "
+                         "the PMDs down", ds_cstr(&list));
+    }
+    ds_destroy(&list);
 }
 
 void

@@ -14,7 +14,9 @@
 #include "compiler.h"
 #include "dpx-view.h"
 
+struct dpx_cpu_busy;
 struct dpx_cpuset;
+struct dpx_dpif_state;
 struct dpx_report;
 struct dpx_topology;
 
@@ -59,6 +61,21 @@ void dpx_findings_of_view(struct dpx_findings *, const struct dpx_view *);
 
 /* Busy PMDs that share a physical core.  (The view's smt_id says so.) */
 void dpx_findings_of_siblings(struct dpx_findings *, const struct dpx_view *);
+
+/* Siblings of PMDs that have no PMD themselves: those that 'busy' knows to be
+ * at work, those of which it knows nothing.  (An idle one does no harm.) */
+void dpx_findings_of_outsiders(struct dpx_findings *, const struct dpx_view *,
+                               const struct dpx_topology *,
+                               const struct dpx_cpu_busy *busy);
+
+/* Returns why nobody polls queue 'rxq' of 'view', or why another core does
+ * than pmd-rxq-affinity asks for; to be freed.  Null: neither is so. */
+char *dpx_rxq_why(const struct dpx_view *view, const struct dpx_view_rxq *rxq);
+
+/* All of the above, and refused or useless words of pmd-rxq-affinity.  Main
+ * thread of ovs-vswitchd. */
+void dpx_findings_of_state(struct dpx_findings *,
+                           const struct dpx_dpif_state *);
 
 /* PMDs whose CPU or sibling is in 'others', which guests or pods use. */
 void dpx_findings_of_guests(struct dpx_findings *, const struct dpx_view *,

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dpif-netdev/pmd-placement-show: who polls what, how busy it is, and what
- * the planner thinks of it.  Main thread only; decides nothing. */
+ * dpif-netdev/pmd-placement-show: who polls what, where that is in the
+ * machine, how busy it is, what is wrong, and what the planner thinks of it.
+ * Main thread only; decides nothing. */
 
 #include <config.h>
 
+#include <stdlib.h>
+
 #include "dpx-cmd.h"
 #include "dpx-dpif.h"
+#include "dpx-findings.h"
 #include "dpx-load.h"
+#include "dpx-machine.h"
 #include "dpx-placement.h"
 #include "dpx-report.h"
+#include "openvswitch/dynamic-string.h"
 #include "util.h"
 
 enum { OPT_SECS };
@@ -98,12 +104,44 @@ put_id(struct dpx_report *report, int id)
     }
 }
 
+/* "22*, 23": the other CPUs of the core of 'pmd', those with a PMD marked. */
+static void
+put_siblings(struct dpx_report *report, const struct dpx_view *view,
+             const struct dpx_view_pmd *pmd)
+{
+    const struct dpx_topology *machine = dpx_machine_get();
+    struct ds s = DS_EMPTY_INITIALIZER;
+    struct dpx_cpuset siblings;
+
+    if (!machine || pmd->smt_id == DPX_ID_UNKNOWN) {
+        dpx_report_unknown(report);
+        return;
+    }
+    dpx_topology_siblings(machine, pmd->core_id, &siblings);
+    dpx_cpuset_remove(&siblings, pmd->core_id);
+    for (unsigned cpu = 0; cpu < machine->n_cpus; cpu++) {
+        if (dpx_cpuset_has(&siblings, cpu)) {
+            ds_put_format(&s, "%s%u", s.length ? "," : "", cpu);
+            for (size_t i = 0; i < view->n_pmds; i++) {
+                if (view->pmds[i].core_id == cpu) {
+                    ds_put_char(&s, '*');
+                }
+            }
+        }
+    }
+    dpx_report_text(report, "%s", s.length ? ds_cstr(&s) : "none");
+    ds_destroy(&s);
+}
+
 static void
 put_pmds(struct dpx_report *report, const struct dpx_view *view)
 {
     dpx_report_table(report, "pmds", "PMD threads");
     dpx_report_column(report, "CORE", DPX_RIGHT);
     dpx_report_column(report, "NUMA", DPX_RIGHT);
+    dpx_report_column(report, "PACKAGE", DPX_RIGHT);
+    dpx_report_column(report, "L3", DPX_RIGHT);
+    dpx_report_column(report, "SIBLINGS", DPX_LEFT);
     dpx_report_column(report, "ISOLATED", DPX_LEFT);
     dpx_report_column(report, "RXQS", DPX_RIGHT);
     dpx_report_column(report, "BUSY %", DPX_RIGHT);
@@ -118,10 +156,28 @@ put_pmds(struct dpx_report *report, const struct dpx_view *view)
         dpx_report_row(report);
         dpx_report_int(report, pmd->core_id);
         put_id(report, pmd->numa_id);
+        put_id(report, pmd->package_id);
+        put_id(report, pmd->l3_id);
+        put_siblings(report, view, pmd);
         dpx_report_bool(report, pmd->isolated);
         dpx_report_int(report, n_rxqs);
         dpx_report_percent(report, pmd->busy, 100);
     }
+}
+
+/* Why the queue is not where it was asked to be. */
+static void
+put_why(struct dpx_report *report, const struct dpx_view *view,
+        const struct dpx_view_rxq *rxq)
+{
+    char *why = dpx_rxq_why(view, rxq);
+
+    if (why) {
+        dpx_report_text(report, "%s", why);
+    } else {
+        dpx_report_unknown(report);
+    }
+    free(why);
 }
 
 static void
@@ -138,6 +194,7 @@ put_rxqs(struct dpx_report *report, const struct dpx_view *view,
     dpx_report_column(report, "ENABLED", DPX_LEFT);
     dpx_report_column(report, "LOAD %", DPX_RIGHT);
     dpx_report_column(report, "PPS", DPX_RIGHT);
+    dpx_report_column(report, "WHY", DPX_LEFT);
 
     for (size_t i = 0; i < view->n_rxqs; i++) {
         const struct dpx_view_rxq *rxq = &view->rxqs[i];
@@ -166,12 +223,14 @@ put_rxqs(struct dpx_report *report, const struct dpx_view *view,
         } else {
             dpx_report_number(report, rxq->pps, 0);
         }
+        put_why(report, view, rxq);
     }
 }
 
 static char *
 placement_show(const struct dpx_cmd_args *args, struct dpx_report *report)
 {
+    struct dpx_findings findings = { .n = 0 };
     struct dpx_dpif_state *state;
     struct dpx_plan *plan;
     int secs = DPX_LOAD_WINDOW_S;
@@ -190,6 +249,9 @@ placement_show(const struct dpx_cmd_args *args, struct dpx_report *report)
     put_facts(report, state, plan);
     put_pmds(report, &state->view);
     put_rxqs(report, &state->view, plan);
+    dpx_findings_of_state(&findings, state);
+    dpx_findings_report(&findings, report);
+    dpx_findings_destroy(&findings);
     put_options(report, state);
     dpx_plan_destroy(plan);
     dpx_dpif_state_destroy(state);

@@ -108,12 +108,13 @@ set_threads(struct dpx_problem *p, const struct dpx_view *view,
 static int
 node_distance(const struct dpx_view *view, int a, int b)
 {
-    int n = view->n_numa;
+    int n = view->n_numa, distance;
 
     if (!view->numa_distance || a < 0 || b < 0 || a >= n || b >= n) {
         return INT_MAX;
     }
-    return view->numa_distance[a * n + b];
+    distance = view->numa_distance[a * n + b];
+    return distance > 0 ? distance : INT_MAX;
 }
 
 /* Fills in one row of p->reach for queues of node 'numa_id'. */

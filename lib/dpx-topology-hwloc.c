@@ -104,9 +104,38 @@ put_machine(hwloc_topology_t hw, struct dpx_topology *t)
     return put_cpus(hw, t);
 }
 
-/* Loads 'hw', which has been told where from, and destroys it. */
+/* The variable that tells hwloc to read something else than this machine, or
+ * null.  hwloc looks at them in this order. */
+static const char *
+source_in_environment(void)
+{
+    static const char *const names[] = {
+        "HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT",
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && *value) {
+            return names[i];
+        }
+    }
+    return NULL;
+}
+
+/* hwloc reads this machine instead of what it cannot read. */
+static bool
+ignored_environment(hwloc_topology_t hw, const char *variable)
+{
+    return (variable && !getenv("HWLOC_THISSYSTEM")
+            && hwloc_topology_is_thissystem(hw));
+}
+
+/* Loads 'hw', which has been told where from, if not by 'variable' of the
+ * environment, and destroys it. */
 static char *
-load(hwloc_topology_t hw, const char *what, struct dpx_topology **topology)
+load(hwloc_topology_t hw, const char *what, const char *variable,
+     struct dpx_topology **topology)
 {
     struct dpx_topology *t = NULL;
     char *error;
@@ -115,6 +144,9 @@ load(hwloc_topology_t hw, const char *what, struct dpx_topology **topology)
     if (hwloc_topology_load(hw)) {
         error = xasprintf("hwloc cannot read %s: %s", what,
                           ovs_strerror(errno));
+    } else if (ignored_environment(hw, variable)) {
+        error = xasprintf("hwloc does not take %s='%.60s'", variable,
+                          getenv(variable));
     } else {
         t = dpx_topology_create();
         error = put_machine(hw, t);
@@ -131,13 +163,18 @@ load(hwloc_topology_t hw, const char *what, struct dpx_topology **topology)
 char *
 dpx_topology_from_live(struct dpx_topology **topology)
 {
+    const char *variable = source_in_environment();
     hwloc_topology_t hw;
 
     *topology = NULL;
     if (hwloc_topology_init(&hw)) {
         return xstrdup("hwloc cannot start");
     }
-    return load(hw, "this machine", topology);
+    /* It would bind the calling thread to each CPU in turn, also to those of
+     * PMD threads, which never let it run; Linux knows all that we need. */
+    hwloc_topology_set_components(hw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST,
+                                  "x86");
+    return load(hw, "this machine", variable, topology);
 }
 
 char *
@@ -158,7 +195,7 @@ dpx_topology_from_xml(const char *xml, size_t length,
         hwloc_topology_destroy(hw);
         error = xstrdup("hwloc does not take this for its XML");
     } else {
-        error = load(hw, "the XML", topology);
+        error = load(hw, "the XML", NULL, topology);
     }
     free(copy);
     return error;
@@ -179,5 +216,5 @@ dpx_topology_from_synthetic(const char *description,
         return xasprintf("'%.60s' is not a synthetic topology of hwloc, such "
                          "as 'numa:2 core:12 pu:2'", description);
     }
-    return load(hw, "the synthetic topology", topology);
+    return load(hw, "the synthetic topology", NULL, topology);
 }

@@ -12,7 +12,9 @@
 /* Each returns null, or an error that quotes the word, to be freed;
  * '*topology' is null then. */
 
-/* The machine that this program runs on, also CPUs it may not use itself. */
+/* The machine that this program runs on, also CPUs it may not use itself; or
+ * the one that hwloc's environment describes (HWLOC_SYNTHETIC, HWLOC_XMLFILE,
+ * HWLOC_FSROOT).  Leaves the binding of the calling thread alone. */
 char *dpx_topology_from_live(struct dpx_topology **topology)
     OVS_WARN_UNUSED_RESULT;
 

@@ -66,8 +66,8 @@ struct dpx_view {
     size_t n_pmds;
     struct dpx_view_rxq *rxqs;
     size_t n_rxqs;
-    const int *numa_distance;   /* n_numa x n_numa, row-major; null: all
-                                 * equal. */
+    const int *numa_distance;   /* n_numa x n_numa, row-major, 0: not
+                                 * said; null: all equal. */
     size_t n_numa;
 };
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "lib/dpx-dpif.h"
+#include "lib/dpx-machine.h"
+#include "lib/dpx-topology-hwloc.h"
 #include "lib/vswitch-idl.h"
 #include "ovsdb-idl.h"
 #include "util.h"
@@ -23,6 +25,7 @@ void
 dpx_bridge_init(struct ovsdb_idl *idl)
 {
     dpx_idl = idl;
+    dpx_machine_set_loader(dpx_topology_from_live);
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_placement);
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_load);
     dpx_bridge_threads_init(idl);
