@@ -144,12 +144,13 @@ dpx_findings_of_siblings(struct dpx_findings *f, const struct dpx_view *view)
     }
 }
 
-/* Adds those siblings of 'pmd' that are no PMD of 'view': a finding for each
- * that is busy, and to 'unknown' each of which that is not known. */
+/* Adds those siblings of 'pmd' that are not in 'seen', which are the PMDs and
+ * those that were judged before: a finding for each that is busy, and to
+ * 'unknown' each of which that is not known. */
 static void
 judge_outsiders(struct dpx_findings *f, const struct dpx_view_pmd *pmd,
                 const struct dpx_topology *machine,
-                const struct dpx_cpuset *pmds, const struct dpx_cpu_busy *busy,
+                const struct dpx_cpu_busy *busy, struct dpx_cpuset *seen,
                 struct dpx_cpuset *unknown)
 {
     struct dpx_cpuset siblings;
@@ -158,9 +159,10 @@ judge_outsiders(struct dpx_findings *f, const struct dpx_view_pmd *pmd,
     for (unsigned int cpu = 0; cpu < machine->n_cpus; cpu++) {
         double share = dpx_cpu_busy_get(busy, cpu);
 
-        if (!dpx_cpuset_has(&siblings, cpu) || dpx_cpuset_has(pmds, cpu)) {
+        if (!dpx_cpuset_has(&siblings, cpu) || dpx_cpuset_has(seen, cpu)) {
             continue;
         }
+        dpx_cpuset_add(seen, cpu);
         if (share < 0) {
             dpx_cpuset_add(unknown, cpu);
         } else if (share >= DPX_FREE) {
@@ -177,14 +179,14 @@ dpx_findings_of_outsiders(struct dpx_findings *f, const struct dpx_view *view,
                           const struct dpx_topology *machine,
                           const struct dpx_cpu_busy *busy)
 {
-    struct dpx_cpuset pmds = { .bits = { 0 } }, unknown = { .bits = { 0 } };
+    struct dpx_cpuset seen = { .bits = { 0 } }, unknown = { .bits = { 0 } };
     struct ds list = DS_EMPTY_INITIALIZER;
 
     for (size_t i = 0; i < view->n_pmds; i++) {
-        dpx_cpuset_add(&pmds, view->pmds[i].core_id);
+        dpx_cpuset_add(&seen, view->pmds[i].core_id);
     }
     for (size_t i = 0; i < view->n_pmds; i++) {
-        judge_outsiders(f, &view->pmds[i], machine, &pmds, busy, &unknown);
+        judge_outsiders(f, &view->pmds[i], machine, busy, &seen, &unknown);
     }
     if (dpx_cpuset_count(&unknown)) {
         dpx_cpuset_put_list(&unknown, &list);

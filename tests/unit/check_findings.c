@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpx-cpu-busy.h"
 #include "dpx-cpuset.h"
 #include "dpx-topology.h"
 #include "placement-vocabulary.h"
@@ -184,6 +185,93 @@ START_TEST(guests_on_pmds_and_their_siblings)
 }
 END_TEST
 
+/* CPUs 0 to 11 with three to a core: 0, 4 and 8 are siblings, and so on; PMDs
+ * on 0, 1, 2 and 4.  'stat' is two texts of /proc/stat. */
+static void
+judge_outsiders(const char *before, const char *after)
+{
+    struct dpx_topology *machine = dpx_topology_create();
+    struct dpx_cpu_busy busy = { .n = 0 };
+
+    for (int i = 0; i < 12; i++) {
+        dpx_topology_add(machine, i)->core_id = i % 4;
+    }
+    dpx_topology_add(machine, 10)->online = false;
+    given_nothing();
+    given_pmds(3, 0);
+    given_pmd(4, 0, 0);
+    dpx_cpu_busy_update(&busy, before);
+    dpx_cpu_busy_update(&busy, after);
+    dpx_findings_destroy(&findings);
+    dpx_findings_of_outsiders(&findings, &view, machine, &busy);
+    dpx_cpu_busy_destroy(&busy);
+    dpx_topology_destroy(machine);
+}
+
+START_TEST(siblings_of_which_nothing_is_known_are_one_line)
+{
+    judge_outsiders("", "");
+    ck_assert_uint_eq(findings.n, 1);
+    expect_finding(DPX_CHECK, "siblings of PMD cores that have no PMD: "
+                   "5-6,8-9;");
+}
+END_TEST
+
+START_TEST(D2_busy_sibling_is_told_once_and_an_idle_one_is_not)
+{
+    /* 3, 7 and 11 are busy, but no siblings of a PMD; 4 is one itself. */
+    judge_outsiders("cpu3 0 0 0 100 0 0 0 0\ncpu4 0 0 0 100 0 0 0 0\n"
+                    "cpu5 0 0 0 100 0 0 0 0\ncpu6 0 0 0 100 0 0 0 0\n"
+                    "cpu8 0 0 0 100 0 0 0 0\ncpu9 0 0 0 100 0 0 0 0\n",
+                    "cpu3 90 0 0 110 0 0 0 0\ncpu4 90 0 0 110 0 0 0 0\n"
+                    "cpu5 0 0 0 200 0 0 0 0\ncpu6 4 0 0 196 0 0 0 0\n"
+                    "cpu8 40 0 3 157 0 0 0 0\ncpu9 5 0 0 195 0 0 0 0\n");
+    ck_assert_uint_eq(findings.n, 2);
+    expect_finding(DPX_PROBLEM, "CPU 8, the sibling of PMD core 0, is 43 % "
+                   "busy with something that is no PMD");
+    expect_finding(DPX_PROBLEM, "CPU 9, the sibling of PMD core 1, is 5 % "
+                   "busy");
+}
+END_TEST
+
+static void
+expect_why(const struct dpx_view_rxq *rxq, const char *expected)
+{
+    char *why = dpx_rxq_why(&view, rxq);
+
+    if (expected) {
+        ck_assert_ptr_nonnull(why);
+        ck_assert_str_eq(why, expected);
+    } else {
+        ck_assert_msg(!why, "%s", why);
+    }
+    free(why);
+}
+
+START_TEST(C1_C2_C3_why_a_queue_is_where_it_is)
+{
+    struct dpx_view_rxq *rxq;
+
+    given_nothing();
+    rxq = given_rxq("p0", 0, 0, 0.1, DPX_NO_PMD);
+    expect_why(rxq, "there is no PMD");
+    given_pmds(2, 0);
+    expect_why(rxq, "no PMD was found for it");
+    rxq->current = 1;
+    expect_why(rxq, NULL);
+    rxq->asked_core = 9;
+    expect_why(rxq, "core 9 has no PMD");
+    rxq->asked_core = 0;
+    rxq->pinned = 0;
+    expect_why(rxq, "it has not moved to core 0 yet");
+    rxq->current = 0;
+    expect_why(rxq, NULL);
+    pmds[0].isolated = pmds[1].isolated = true;
+    rxq->current = DPX_NO_PMD;
+    expect_why(rxq, "every PMD is isolated");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -201,6 +289,10 @@ main(void)
     tcase_add_test(tests, fewer_queues_than_pmds);
     tcase_add_test(tests, queues_far_unpolled_unmeasured_or_misplaced);
     tcase_add_test(tests, guests_on_pmds_and_their_siblings);
+    tcase_add_test(tests, siblings_of_which_nothing_is_known_are_one_line);
+    tcase_add_test(tests,
+                   D2_busy_sibling_is_told_once_and_an_idle_one_is_not);
+    tcase_add_test(tests, C1_C2_C3_why_a_queue_is_where_it_is);
     suite_add_tcase(suite, tests);
     runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
