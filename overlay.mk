@@ -14,6 +14,8 @@ include overlay-paced.mk
 # own objects, so they are built with its flags.
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-affinity.c lib/dpx-affinity.h \
+	lib/dpx-auto.c lib/dpx-auto.h \
+	lib/dpx-auto-facts.c lib/dpx-auto-facts.h \
 	lib/dpx-cmd.c lib/dpx-cmd.h \
 	lib/dpx-compat.h \
 	lib/dpx-cpu-busy.c lib/dpx-cpu-busy.h \
@@ -21,6 +23,8 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
 	lib/dpx-dpif-glue.h \
 	lib/dpx-dpif-glue-affinity.h \
+	lib/dpx-dpif-glue-apply.h \
+	lib/dpx-dpif-glue-auto.h \
 	lib/dpx-dpif-glue-count.h \
 	lib/dpx-dpif-glue-counters.h \
 	lib/dpx-dpif-glue-flows.h \
@@ -28,31 +32,40 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-pmd-stats.h \
 	lib/dpx-dpif-glue-sched.h \
 	lib/dpx-dpif-glue-state.h \
+	lib/dpx-dpif-glue-step.h \
 	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-types.h \
 	lib/dpx-findings-state.c \
 	lib/dpx-flow-stats-cmd.c \
 	lib/dpx-handoff.c lib/dpx-handoff.h \
 	lib/dpx-handoff-move.c lib/dpx-handoff-move.h \
+	lib/dpx-history.c lib/dpx-history.h \
 	lib/dpx-load.c lib/dpx-load.h \
 	lib/dpx-machine.c lib/dpx-machine.h \
 	lib/dpx-placement.c lib/dpx-placement.h \
+	lib/dpx-placement-apply-cmd.c \
 	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
 	lib/dpx-placement-calm.c lib/dpx-placement-calm.h \
 	lib/dpx-placement-cmd.c \
 	lib/dpx-placement-demand.c lib/dpx-placement-demand.h \
 	lib/dpx-placement-exact.c lib/dpx-placement-exact.h \
 	lib/dpx-placement-groups.c lib/dpx-placement-groups.h \
+	lib/dpx-placement-hand.c lib/dpx-placement-hand.h \
+	lib/dpx-placement-history-cmd.c \
 	lib/dpx-placement-layout.c lib/dpx-placement-layout.h \
 	lib/dpx-placement-load.c lib/dpx-placement-load.h \
+	lib/dpx-placement-move-cmd.c \
 	lib/dpx-placement-pairs.c \
+	lib/dpx-placement-plan-cmd.c \
 	lib/dpx-placement-problem.c lib/dpx-placement-problem.h \
 	lib/dpx-placement-reason.c lib/dpx-placement-reason.h \
 	lib/dpx-placement-search.c lib/dpx-placement-search.h \
 	lib/dpx-placement-solve.c lib/dpx-placement-solve.h \
 	lib/dpx-placement-task.c lib/dpx-placement-task.h \
 	lib/dpx-report.c lib/dpx-report.h \
-	lib/dpx-view.h
+	lib/dpx-step-report.c lib/dpx-step-report.h \
+	lib/dpx-view.h \
+	lib/dpx-view-mask.c lib/dpx-view-mask.h
 
 # Publishing into OVSDB.
 vswitchd_ovs_vswitchd_SOURCES += \
@@ -74,6 +87,8 @@ include overlay-plan.mk
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS = \
 	tests/unit/check_affinity \
+	tests/unit/check_auto \
+	tests/unit/check_auto-facts \
 	tests/unit/check_cmd \
 	tests/unit/check_config \
 	tests/unit/check_core_choice \
@@ -83,6 +98,7 @@ DPX_UNITS = \
 	tests/unit/check_handoff \
 	tests/unit/check_handoff_move \
 	tests/unit/check_handoff_threads \
+	tests/unit/check_history \
 	tests/unit/check_load \
 	tests/unit/check_machine \
 	tests/unit/check_paced_check \
@@ -96,12 +112,14 @@ DPX_UNITS = \
 	tests/unit/check_paced_threads \
 	tests/unit/check_placement \
 	tests/unit/check_placement-exact \
+	tests/unit/check_placement-hand \
 	tests/unit/check_placement-laws \
 	tests/unit/check_placement-numa \
 	tests/unit/check_readers \
 	tests/unit/check_report \
 	tests/unit/check_rxq_show \
-	tests/unit/check_topology
+	tests/unit/check_topology \
+	tests/unit/check_view_mask
 EXTRA_DIST += tests/unit/placement-expect.h
 EXTRA_DIST += tests/unit/placement-rivals.h
 EXTRA_DIST += tests/unit/placement-vocabulary.h
@@ -118,6 +136,8 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-ovsdb.at \
 	tests/dpx-paced.at \
 	tests/dpx-placement.at \
+	tests/dpx-placement-steps.at \
+	tests/dpx-auto.at \
 	tests/dpx-stock.at
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.

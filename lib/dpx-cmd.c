@@ -20,6 +20,10 @@
 /* Every command.  A new one is its own file and one row here. */
 static const struct dpx_cmd *const commands[] = {
     &dpx_cmd_placement_show,
+    &dpx_cmd_placement_plan,
+    &dpx_cmd_placement_apply,
+    &dpx_cmd_placement_history,
+    &dpx_cmd_rxq_move,
     &dpx_cmd_flow_stats_show,
 };
 

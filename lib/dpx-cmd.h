@@ -63,6 +63,10 @@ char *dpx_cmd_int(const struct dpx_cmd *cmd, const struct dpx_cmd_args *args,
 
 /* The rows, each defined beside what it does. */
 extern const struct dpx_cmd dpx_cmd_placement_show;
+extern const struct dpx_cmd dpx_cmd_placement_plan;
+extern const struct dpx_cmd dpx_cmd_placement_apply;
+extern const struct dpx_cmd dpx_cmd_placement_history;
+extern const struct dpx_cmd dpx_cmd_rxq_move;
 extern const struct dpx_cmd dpx_cmd_flow_stats_show;
 
 #endif /* dpx-cmd.h */

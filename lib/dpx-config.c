@@ -19,6 +19,8 @@ void
 dpx_config_init(struct dpx_config *config)
 {
     config->enable = true;
+    config->interval_s = 5;
+    config->stock_interval = false;
     dpx_placement_options_default(&config->placement);
 }
 
@@ -90,24 +92,37 @@ take_cross_numa(const struct smap *config, enum dpx_cross_numa def,
     }
 }
 
+/* A whole number from 'min' to 'max', which the refusal calls 'range'.
+ * Returns true if '*value' is one from the database. */
+static bool
+take_int(const struct smap *config, const char *key, int min, int max,
+         const char *range, int def, int *value, struct ds *refused)
+{
+    const char *word = smap_get(config, key);
+    int number;
+
+    if (!word) {
+        *value = def;
+    } else if (str_to_int(word, 10, &number) && number >= min
+               && number <= max) {
+        *value = number;
+        return true;
+    } else {
+        refuse(refused, key, word, range);
+    }
+    return false;
+}
+
 /* In the database 0 means "no cap"; in the planner a cap of 0 moves nothing
  * and a negative one is no cap. */
 static void
 take_max_moves(const struct smap *config, int def, int *value,
                struct ds *refused)
 {
-    const char *key = "pmd-placement-max-moves";
-    const char *word = smap_get(config, key);
-    int number;
-
-    if (!word) {
-        *value = def;
-    } else if (str_to_int(word, 10, &number) && number >= 0
-               && number <= 1000000) {
-        *value = number ? number : -1;
-    } else {
-        refuse(refused, key, word,
-               "a whole number from 0 (no cap) to 1000000");
+    if (take_int(config, "pmd-placement-max-moves", 0, 1000000,
+                 "a whole number from 0 (no cap) to 1000000", def, value,
+                 refused) && !*value) {
+        *value = -1;
     }
 }
 
@@ -131,6 +146,11 @@ dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
                 def.placement.tolerance, &p->tolerance, &refused);
     take_max_moves(other_config, def.placement.max_moves, &p->max_moves,
                    &refused);
+    take_int(other_config, "pmd-placement-interval", 1, 3600,
+             "a whole number from 1 to 3600", def.interval_s,
+             &config->interval_s, &refused);
+    config->stock_interval = smap_get(other_config,
+                                      "pmd-auto-lb-rebal-interval");
     if (!refused.length) {
         ds_destroy(&refused);
         return NULL;

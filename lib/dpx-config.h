@@ -17,6 +17,9 @@ struct smap;
 struct dpx_config {
     bool enable;                        /* dpx-enable. */
     struct dpx_placement_options placement;
+    int interval_s;                     /* pmd-placement-interval. */
+    bool stock_interval;                /* pmd-auto-lb-rebal-interval, in
+                                         * minutes, is set: it wins. */
 };
 
 /* Sets 'config' to the documented defaults. */

@@ -65,6 +65,7 @@ dpx_sched_fill_rxq(struct dpx_view_rxq *v, const struct dp_netdev_rxq *rxq,
         .pinned = dpx_sched_index(pmds, n_pmds, pinned, rxq->core_id),
         .current = dpx_sched_index(pmds, n_pmds, rxq->dpx.placed,
                                    rxq->dpx.core_id),
+        .by_hand = rxq->dpx.by_hand,
         .enabled = netdev_rxq_enabled(rxq->rx),
     };
     dpx_rxq_view_load(v, rxq, DPX_LOAD_WINDOW_S);
@@ -101,27 +102,53 @@ dpx_sched_view(struct dpx_view *view, const struct sched_pmd *const *pmds,
     dpx_machine_set_distances(view);
 }
 
+/* A queue that is moved by hand counts as pinned where it is told to go. */
+static void
+dpx_sched_put_hand(const struct dpx_engine *engine, struct dpx_view *view,
+                   struct dp_netdev_rxq **rxqs, unsigned n_rxqs)
+{
+    for (unsigned i = 0; i < n_rxqs; i++) {
+        if (dpx_step_is_hand(engine, rxqs[i])) {
+            for (size_t j = 0; j < view->n_pmds; j++) {
+                if (view->pmds[j].core_id == engine->hand_core) {
+                    view->rxqs[i].pinned = j;
+                }
+            }
+        }
+    }
+}
+
 /* Plans the 'n_rxqs' queues of 'rxqs', which upstream is about to hand out one
- * by one, and notes the plan in them.  Any other 'algo' than placement, or
- * dpx-enable=false: notes nothing, stock decides. */
+ * by one, and notes the plan in them: the best one if somebody asked for it,
+ * else one in which only those move that cannot stay.  Any other 'algo' than
+ * placement, or dpx-enable=false: notes nothing, stock decides. */
 static void
 dpx_sched_plan(struct dp_netdev *dp, int algo, struct sched_numa_list *list,
                struct dp_netdev_rxq **rxqs, unsigned n_rxqs)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
 {
+    struct dpx_engine *engine = &dp->dpx->engine;
+    struct dpx_placement_options options = dp->dpx->config.placement;
     const struct sched_pmd **pmds;
     struct dpx_plan *plan;
     struct dpx_view view;
+    bool may_move;
     size_t n_pmds;
 
     for (unsigned i = 0; i < n_rxqs; i++) {
         rxqs[i]->dpx.planned = false;
     }
-    if (algo != SCHED_PLACEMENT || !dp->dpx->config.enable || !n_rxqs) {
+    if (algo != SCHED_PLACEMENT || !dp->dpx->config.enable) {
         return;
+    }
+    engine->cause = dpx_step_cause(dp, &may_move);
+    if (!may_move) {
+        options.max_moves = 0;
     }
     pmds = dpx_sched_pmds(list, &n_pmds);
     dpx_sched_view(&view, pmds, n_pmds, rxqs, n_rxqs);
-    plan = dpx_placement_plan(&view, &dp->dpx->config.placement);
+    dpx_sched_put_hand(engine, &view, rxqs, n_rxqs);
+    plan = dpx_placement_plan_by_hand(&view, &options, dpx_improvement(dp));
     for (unsigned i = 0; i < n_rxqs; i++) {
         int to = plan->pmd_of_rxq[i];
 
@@ -129,6 +156,9 @@ dpx_sched_plan(struct dp_netdev *dp, int algo, struct sched_numa_list *list,
         rxqs[i]->dpx.plan_core = to == DPX_NO_PMD ? OVS_CORE_UNSPEC
                                  : view.pmds[to].core_id;
     }
+    dpx_step_destroy(engine->plan);
+    engine->plan = view.n_rxqs ? dpx_step_from_plan(engine->cause, &view, plan)
+                               : NULL;
     VLOG_DBG("placement: %s", plan->summary);
     dpx_plan_destroy(plan);
     free(view.pmds);
@@ -155,27 +185,4 @@ dpx_sched_pick(int algo, struct sched_numa_list *list,
         }
     }
     return NULL;
-}
-
-/* Upstream has a thread for every queue but has told none yet: names new
- * queues, which nobody polls so far, and remembers where each one goes. */
-static void
-dpx_scheduled(struct dp_netdev *dp)
-{
-    struct dp_netdev_port *port;
-
-    HMAP_FOR_EACH (port, node, &dp->ports) {
-        for (int i = 0; i < port->n_rxq; i++) {
-            struct dp_netdev_rxq *rxq = &port->rxqs[i];
-            dpx_rxq_id id = dp->dpx->config.enable
-                            ? dpx_rxq_id_make(port->port_no, i) : 0;
-
-            atomic_store_relaxed(&rxq->dpx.id, id);
-            if (rxq->pmd) {
-                rxq->dpx.placed = true;
-                rxq->dpx.core_id = rxq->pmd->core_id;
-            }
-        }
-    }
-    dpx_affinity_scheduled(dp);
 }

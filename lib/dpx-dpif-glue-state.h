@@ -95,6 +95,7 @@ dpx_state_add_rxq(struct dpx_view *view, const struct dp_netdev_rxq *rxq,
         .pinned = dpx_state_pmd_index(view, asked, rxq->core_id),
         .current = dpx_state_pmd_index(view, rxq->pmd,
                                        rxq->pmd ? rxq->pmd->core_id : 0),
+        .by_hand = rxq->dpx.by_hand,
         .enabled = netdev_rxq_enabled(rxq->rx),
     };
     dpx_rxq_view_load(v, rxq, window_s);
@@ -146,11 +147,56 @@ dpx_state_forget_loads(struct dpx_view *view)
     }
 }
 
+static void
+dpx_state_fill_engine(struct dpx_dpif_state *state, struct dp_netdev *dp)
+{
+    const struct dpx_auto_options options = dpx_auto_options_of(dp);
+    const struct dpx_engine *engine = &dp->dpx->engine;
+
+    state->auto_on = dp->pmd_alb.is_enabled;
+    state->auto_interval_s = options.interval_ms / 1000;
+    state->auto_load_threshold = options.load_threshold;
+    state->auto_improvement = options.improvement;
+    state->moves_total = engine->moves_total;
+    if (engine->moved_ms) {
+        char *when = xastrftime_msec("%Y-%m-%d %H:%M:%S", engine->moved_ms,
+                                     true);
+
+        state->last_step = xasprintf("%s %s", when,
+                                     dpx_cause_name(engine->moved_cause));
+        free(when);
+    }
+    state->auto_said = nullable_xstrdup(engine->auto_on ? engine->said
+                                                        : NULL);
+}
+
+/* The picture of 'dp', to be destroyed. */
+static struct dpx_dpif_state *
+dpx_state_make(struct dp_netdev *dp, unsigned int window_s)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dpx_dpif_state *state = xzalloc(sizeof *state);
+
+    state->name = xstrdup(dp->name);
+    state->policy = get_assignment_type_string(dp->pmd_rxq_assign_type);
+    state->enabled = dp->dpx->config.enable;
+    state->isolate = dp->pmd_iso;
+    state->refused = nullable_xstrdup(dp->dpx->refused);
+    state->options = dp->dpx->config.placement;
+    state->window_s = window_s;
+    dpx_state_fill_engine(state, dp);
+    dpx_state_fill_pmds(state, dp);
+    dpx_state_fill_rxqs(state, dp);
+    if (!state->enabled) {
+        dpx_state_forget_loads(&state->view);
+    }
+    return state;
+}
+
 char *
 dpx_dpif_state_get(const char *name, unsigned int window_s,
                    struct dpx_dpif_state **statep)
 {
-    struct dpx_dpif_state *state;
     struct dp_netdev *dp;
     char *error;
 
@@ -158,23 +204,10 @@ dpx_dpif_state_get(const char *name, unsigned int window_s,
     ovs_mutex_lock(&dp_netdev_mutex);
     error = dpx_dp_find(name, &dp);
     if (!error) {
-        state = xzalloc(sizeof *state);
-        state->name = xstrdup(dp->name);
-        state->policy = get_assignment_type_string(dp->pmd_rxq_assign_type);
-        state->enabled = dp->dpx->config.enable;
-        state->isolate = dp->pmd_iso;
-        state->refused = nullable_xstrdup(dp->dpx->refused);
-        state->options = dp->dpx->config.placement;
-        state->window_s = window_s;
         ovs_rwlock_rdlock(&dp->port_rwlock);
-        dpx_state_fill_pmds(state, dp);
-        dpx_state_fill_rxqs(state, dp);
-        dpx_state_fill_affinities(state, dp);
+        *statep = dpx_state_make(dp, window_s);
+        dpx_state_fill_affinities(*statep, dp);
         ovs_rwlock_unlock(&dp->port_rwlock);
-        if (!state->enabled) {
-            dpx_state_forget_loads(&state->view);
-        }
-        *statep = state;
     }
     ovs_mutex_unlock(&dp_netdev_mutex);
     return error;
@@ -201,6 +234,17 @@ dpx_port_find(struct dp_netdev *dp, const char *name)
         }
     }
     return NULL;
+}
+
+/* The rx queue of that name, or null. */
+static const struct dp_netdev_rxq *
+dpx_rxq_find(struct dp_netdev *dp, const char *port_name, int queue_id)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    const struct dp_netdev_port *port = dpx_port_find(dp, port_name);
+
+    return port && queue_id >= 0 && queue_id < port->n_rxq
+           ? &port->rxqs[queue_id] : NULL;
 }
 
 /* Calls 'fill' for each rx queue of port 'name' and returns their number; 0

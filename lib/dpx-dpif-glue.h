@@ -9,7 +9,10 @@
  *   dpx-dpif-glue-count.h   what the packet path counts
  *   dpx-dpif-glue-affinity.h  what pmd-rxq-affinity asked for
  *   dpx-dpif-glue-machine.h  where threads and ports are in the machine
+ *   dpx-dpif-glue-step.h    why queues are handed out anew, what came of it
  *   dpx-dpif-glue-sched.h   asks the planner, carries its answer out
+ *   dpx-dpif-glue-auto.h    the automatic mode
+ *   dpx-dpif-glue-apply.h   moves queues on request
  *   dpx-dpif-glue-flows.h   rates of megaflows and the best of them
  *   dpx-dpif-glue-state.h   pictures for commands and the database
  *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
@@ -24,11 +27,16 @@
 #include <time.h>
 
 #include "dpx-affinity.h"
+#include "dpx-auto.h"
+#include "dpx-auto-facts.h"
 #include "dpx-compat.h"
 #include "dpx-config.h"
+#include "dpx-cpuset.h"
 #include "dpx-dpif.h"
 #include "dpx-machine.h"
+#include "dpx-history.h"
 #include "dpx-placement.h"
+#include "dpx-placement-hand.h"
 
 /* How often counters are sampled and megaflows swept. */
 #define DPX_SAMPLE_INTERVAL_MS 1000
@@ -58,6 +66,38 @@ struct dpx_sweep {
     long long int done_ms;      /* When the last one ended; 0: none yet. */
 };
 
+/* What the placement engine remembers from one scheduling to the next. */
+struct dpx_engine {
+    /* The last scheduling. */
+    bool in_force;              /* Placement decided it... */
+    struct dpx_cpuset cores;    /* ...for threads on these cores... */
+    size_t n_rxqs;              /* ...so many queues... */
+    bool isolate;               /* ...and this pmd-rxq-isolate. */
+    uint64_t last;              /* Its step in the history. */
+    uint64_t moves_total;       /* Queues moved so far... */
+    enum dpx_cause moved_cause; /* ...last for this cause... */
+    long long int moved_ms;     /* ...at this time; 0: never. */
+
+    /* The next one, or the one that is under way. */
+    bool is_asked;              /* Somebody asked for it: */
+    enum dpx_cause asked;
+    enum dpx_cause cause;       /* Why it happens. */
+    odp_port_t hand_port;       /* With DPX_CAUSE_HAND: which queue... */
+    int hand_queue;
+    unsigned hand_core;         /* ...goes where. */
+    struct dpx_step *plan;      /* What was planned; null: nothing to. */
+
+    struct dpx_history history;
+    uint64_t watched;           /* Step whose load is still to be read... */
+    long long int watch_ms;     /* ...at this time; 0: none. */
+
+    struct dpx_auto automatic;
+    bool auto_on;               /* The options that it goes by. */
+    long long int auto_interval_ms;
+    struct dpx_cpuset changed;  /* Cores that its last step changed. */
+    char *said;                 /* Its last word, or null. */
+};
+
 /* What ovs-dpx keeps per datapath.  Main thread only. */
 struct dpx_dp {
     struct dpx_config config;
@@ -67,15 +107,19 @@ struct dpx_dp {
     struct hmap pmd_loads;      /* Holds struct dpx_pmd_load. */
     struct shash asked;         /* Holds struct dpx_asked, by name of port. */
     struct dpx_sweep sweep;
+    struct dpx_engine engine;
 };
 
 #include "dpx-dpif-glue-count.h"
 #include "dpx-dpif-glue-affinity.h"
 #include "dpx-dpif-glue-machine.h"
+#include "dpx-dpif-glue-step.h"
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-flows.h"
 #include "dpx-dpif-glue-state.h"
 #include "dpx-dpif-glue-counters.h"
+#include "dpx-dpif-glue-auto.h"
+#include "dpx-dpif-glue-apply.h"
 #if DPX_OVS_RELEASE >= 400
 #include "dpx-dpif-glue-pmd-stats.h"
 #endif
@@ -104,6 +148,7 @@ dpx_dp_destroy(struct dpx_dp *dpx)
     }
     hmap_destroy(&dpx->pmd_loads);
     dpx_affinity_destroy_all(dpx);
+    dpx_engine_uninit(&dpx->engine);
     free(dpx->refused);
     free(dpx);
 }
@@ -148,6 +193,7 @@ dpx_run(struct dp_netdev *dp)
         dpx_sample(dp);
         dpx_machine_run(dp);
         dpx_sweep_start(&dpx->sweep);
+        dpx_engine_run(dp);
     }
     dpx_sweep_run(dp);
 }

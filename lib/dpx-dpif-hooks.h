@@ -47,6 +47,10 @@ static struct sched_pmd *dpx_sched_pick(int algo, struct sched_numa_list *,
                                         struct sched_pmd *stock);
 static void dpx_scheduled(struct dp_netdev *);
 
+/* Upstream's own automatic balancing.  Main thread. */
+static void dpx_rebalance_requested(struct dp_netdev *);
+static bool dpx_places(const struct dp_netdev *);
+
 /* Packet path: the thread that polls the queue, or owns the flow.  They count
  * and do nothing else. */
 static inline void dpx_rxq_received(struct dp_netdev_rxq *, int n_packets);

@@ -35,10 +35,17 @@ struct dpx_rxq {
     /* Main thread only. */
     uint64_t raw;               /* Cycles at the last sample. */
     uint64_t own;               /* The same without time off the CPU. */
+    bool known;                 /* It has been handed out before. */
     bool placed;                /* 'core_id' holds where it was put last. */
+    bool polled;                /* It is polled there still. */
     bool planned;               /* 'plan_core' holds for this scheduling. */
+    bool by_hand;               /* pmd-rxq-move has put it there. */
+    bool undoable;              /* 'undo_core' holds where it was before the
+                                 * last step of the automatic mode. */
     unsigned core_id;
     unsigned plan_core;
+    unsigned undo_core;
+    unsigned asked_core;        /* pmd-rxq-affinity when it was put there. */
     struct dpx_load load;
 };
 

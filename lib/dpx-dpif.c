@@ -7,6 +7,7 @@
 #include "dpx-dpif.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util.h"
 
@@ -31,8 +32,32 @@ dpx_dpif_state_destroy(struct dpx_dpif_state *state)
     free(state->view.rxqs);
     free(state->view.pmds);
     free(state->refused);
+    free(state->auto_said);
+    free(state->last_step);
     free(state->name);
     free(state);
+}
+
+const char *
+dpx_dpif_auto_text(const struct dpx_dpif_state *state)
+{
+    if (!state->auto_on) {
+        return "off (pmd-auto-lb is false)";
+    } else if (strcmp(state->policy, "placement")) {
+        return "upstream's (pmd-rxq-assign is not placement)";
+    } else if (!state->enabled) {
+        return "off (dpx-enable is false)";
+    }
+    return state->auto_said ? state->auto_said : "has not checked yet";
+}
+
+void
+dpx_step_list_uninit(struct dpx_step_list *list)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        dpx_step_destroy(list->steps[i]);
+    }
+    free(list->name);
 }
 
 void

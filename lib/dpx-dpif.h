@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dpx-history.h"
 #include "dpx-placement.h"
 #include "dpx-view.h"
 #include "openvswitch/types.h"
@@ -46,6 +47,18 @@ struct dpx_dpif_state {
     struct dpx_view view;       /* PMDs by core, rx queues by port and id. */
     struct dpx_affinity_note *affinities;   /* In no order of its own. */
     size_t n_affinities;
+
+    char *last_step;            /* Time (UTC) and cause of the last step that
+                                 * moved a queue, or null. */
+    uint64_t moves_total;       /* Queues moved by all steps. */
+
+    /* The automatic mode; it works under pmd-rxq-assign=placement only. */
+    bool auto_on;               /* pmd-auto-lb. */
+    int auto_interval_s;        /* Between two checks. */
+    double auto_load_threshold; /* Part of a core. */
+    double auto_improvement;    /* 0.25: 25 %.  Also for queues placed by
+                                 * hand. */
+    char *auto_said;            /* What it did last or why not, or null. */
 };
 
 /* Reads the datapath 'name', or the only one if 'name' is null, with loads
@@ -93,6 +106,37 @@ struct dpx_pmd_counters {
  * such datapath, or no thread. */
 size_t dpx_dpif_pmd_counters(const char *name,
                              struct dpx_pmd_counters **countersp);
+
+/* What the automatic mode does, or why it does nothing; valid as long as
+ * 'state'. */
+const char *dpx_dpif_auto_text(const struct dpx_dpif_state *state);
+
+/* Carries out the best plan in datapath 'name' (null: the only one), at once:
+ * every thread that gains or loses a queue has its new list when this returns.
+ * Returns null and sets '*stepp' to what was done, to be destroyed, or returns
+ * an error to be freed: no such datapath, or placement does not decide
+ * there. */
+char *dpx_dpif_placement_apply(const char *name, struct dpx_step **stepp);
+
+/* Puts one rx queue on the PMD of 'core', at once, and has it stay there until
+ * a plan improves on it by the improvement threshold.  Returns as
+ * dpx_dpif_placement_apply() does; an error also if there is no such port,
+ * queue or PMD, or if pinning, isolation or the NUMA rule forbid it: then
+ * nothing has changed. */
+char *dpx_dpif_rxq_move(const char *name, const char *port, int queue_id,
+                        unsigned int core, struct dpx_step **stepp);
+
+/* Copies of the steps of a datapath, the newest first.  Free with
+ * dpx_step_list_uninit(). */
+struct dpx_step_list {
+    char *name;                 /* Datapath. */
+    struct dpx_step *steps[DPX_HISTORY_STEPS];
+    size_t n;
+};
+
+/* Fills '*list'.  Returns null, or an error to be freed. */
+char *dpx_dpif_history_get(const char *name, struct dpx_step_list *list);
+void dpx_step_list_uninit(struct dpx_step_list *list);
 
 /* Sort keys of the megaflows. */
 enum dpx_flow_key {

@@ -13,7 +13,7 @@
 #include "dpx-findings.h"
 #include "dpx-load.h"
 #include "dpx-machine.h"
-#include "dpx-placement.h"
+#include "dpx-placement-hand.h"
 #include "dpx-report.h"
 #include "openvswitch/dynamic-string.h"
 #include "util.h"
@@ -245,7 +245,8 @@ placement_show(const struct dpx_cmd_args *args, struct dpx_report *report)
     if (error) {
         return error;
     }
-    plan = dpx_placement_plan(&state->view, &state->options);
+    plan = dpx_placement_plan_by_hand(&state->view, &state->options,
+                                      state->auto_improvement);
     put_facts(report, state, plan);
     put_pmds(report, &state->view);
     put_rxqs(report, &state->view, plan);

@@ -218,6 +218,8 @@ write_plan(const struct dpx_view *view,
     dpx_loads_init(&story.then, view, options, task, plan->pmd_of_rxq);
     plan->pmd_load = xmemdup(story.then.pmd,
                              (view->n_pmds + 1) * sizeof *plan->pmd_load);
+    plan->pmd_now = xmemdup(story.now.pmd,
+                            (view->n_pmds + 1) * sizeof *plan->pmd_now);
     plan->busiest_now = story.now.busiest;
     plan->busiest_planned = story.then.busiest;
     plan->cap_binds = outcome->cap_binds;
@@ -264,6 +266,31 @@ dpx_placement_plan(const struct dpx_view *view,
     return plan;
 }
 
+double
+dpx_placement_loads(const struct dpx_view *view,
+                    const struct dpx_placement_options *options_,
+                    double *pmd_load)
+{
+    struct dpx_placement_options options = sane(options_, view->n_rxqs);
+    struct dpx_task *task = dpx_task_create(view, &options, NULL);
+    int *now = xcalloc(view->n_rxqs + 1, sizeof *now);
+    struct dpx_loads loads;
+    double busiest;
+
+    for (size_t i = 0; i < view->n_rxqs; i++) {
+        now[i] = valid_pmd(view, view->rxqs[i].current);
+    }
+    dpx_loads_init(&loads, view, &options, task, now);
+    for (size_t i = 0; i < view->n_pmds; i++) {
+        pmd_load[i] = loads.pmd[i];
+    }
+    busiest = loads.busiest;
+    dpx_loads_uninit(&loads);
+    dpx_task_destroy(task);
+    free(now);
+    return busiest;
+}
+
 void
 dpx_plan_destroy(struct dpx_plan *plan)
 {
@@ -274,6 +301,7 @@ dpx_plan_destroy(struct dpx_plan *plan)
         free(plan->moves);
         free(plan->pmd_of_rxq);
         free(plan->pmd_load);
+        free(plan->pmd_now);
         free(plan->summary);
         free(plan);
     }

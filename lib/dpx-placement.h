@@ -48,7 +48,9 @@ struct dpx_plan {
     int *pmd_of_rxq;          /* Per rx queue of the view: PMD index, or
                                * DPX_NO_PMD when no PMD may poll it. */
     double *pmd_load;         /* Per PMD of the view: planned load relative to
-                               * its capacity (SMT and NUMA cost included). */
+                               * its capacity (SMT and NUMA cost included), or
+                               * DPX_LOAD_UNKNOWN. */
+    double *pmd_now;          /* The same as it is now. */
     size_t n_pmds;
     struct dpx_placement_move *moves;
     size_t n_moves;
@@ -84,6 +86,13 @@ void dpx_placement_options_default(struct dpx_placement_options *options);
  * already: it is taken off when the queue goes home, not added twice. */
 struct dpx_plan *dpx_placement_plan(
     const struct dpx_view *view, const struct dpx_placement_options *options);
+
+/* Stores in pmd_load[] the load of each PMD of 'view', relative to its
+ * capacity, with every queue where it is ('current'), as a plan would call
+ * it.  Returns the highest, or DPX_LOAD_UNKNOWN when no load is known. */
+double dpx_placement_loads(const struct dpx_view *view,
+                           const struct dpx_placement_options *options,
+                           double *pmd_load);
 
 /* Frees 'plan'; null is allowed. */
 void dpx_plan_destroy(struct dpx_plan *plan);

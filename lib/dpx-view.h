@@ -49,6 +49,7 @@ struct dpx_view_rxq {
                              * goes by 'pinned'. */
     int current;            /* Index of the PMD that polls it, DPX_NO_PMD if
                              * none does. */
+    bool by_hand;           /* Put on 'current' by pmd-rxq-move. */
     bool enabled;           /* False: the guest has switched it off. */
     double load;            /* Demand, or DPX_LOAD_UNKNOWN.  Above 1 when one
                              * core is not enough: show 100 %. */

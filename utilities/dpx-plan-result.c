@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dpx-plan.h"
+#include "dpx-view-mask.h"
 #include "util.h"
 
 /* Loads of a table that differ by less than this share of the mean are
@@ -32,25 +33,6 @@ has_loads(const struct dpx_view *view)
     return false;
 }
 
-/* What the ports of each node bring; queues without a load count a little, so
- * that their node is not forgotten. */
-static double *
-loads_of_nodes(const struct dpx_view *view, size_t *n_nodes)
-{
-    double *loads;
-
-    *n_nodes = 0;
-    for (size_t i = 0; i < view->n_rxqs; i++) {
-        *n_nodes = MAX(*n_nodes, (size_t) MAX(0, view->rxqs[i].numa_id) + 1);
-    }
-    loads = xcalloc(*n_nodes + 1, sizeof *loads);
-    for (size_t i = 0; i < view->n_rxqs; i++) {
-        loads[MAX(0, view->rxqs[i].numa_id)]
-            += MAX(0.01, view->rxqs[i].load);
-    }
-    return loads;
-}
-
 static char *
 choose_cores(struct dpx_plan_result *r, const struct dpx_plan_input *in,
              const struct dpx_plan_options *options)
@@ -69,7 +51,7 @@ choose_cores(struct dpx_plan_result *r, const struct dpx_plan_input *in,
     for (size_t i = 0; i < r->now.n_pmds; i++) {
         dpx_cpuset_add(&wish.current, r->now.pmds[i].core_id);
     }
-    loads = loads_of_nodes(&r->now, &wish.n_nodes);
+    loads = dpx_view_node_loads(&r->now, &wish.n_nodes);
     wish.node_load = loads;
     r->choice = dpx_core_choose(in->machine, &wish);
     free(loads);

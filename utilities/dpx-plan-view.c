@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dpx-plan.h"
+#include "dpx-view-mask.h"
 #include "openvswitch/dynamic-string.h"
 #include "util.h"
 
@@ -164,71 +165,21 @@ dpx_plan_view_init(struct dpx_view *view, const struct dpx_plan_input *in,
     put_distances(view, in->machine);
 }
 
-/* Returns the index of the PMD on 'core', or DPX_NO_PMD. */
-static int
-find_pmd(const struct dpx_view *view, unsigned int core)
-{
-    for (size_t i = 0; i < view->n_pmds; i++) {
-        if (view->pmds[i].core_id == core) {
-            return i;
-        }
-    }
-    return DPX_NO_PMD;
-}
-
-static char *
-put_mask_pmd(struct dpx_view *view, const struct dpx_view *now,
-             unsigned int core, const struct dpx_topology *machine)
-{
-    struct dpx_view_pmd *p = &view->pmds[view->n_pmds++];
-    int old = find_pmd(now, core);
-
-    if (old != DPX_NO_PMD) {
-        *p = now->pmds[old];
-        return NULL;
-    }
-    *p = bare_pmd(core, DPX_ID_UNKNOWN);
-    if (!machine) {
-        return xasprintf("core %u of the mask has no PMD now: give --machine, "
-                         "which knows its NUMA node and siblings", core);
-    }
-    if (!dpx_topology_place_pmd(machine, p)) {
-        return xasprintf("core %u of the mask is not an on-line CPU of the "
-                         "machine", core);
-    }
-    p->busy = 0;
-    return NULL;
-}
-
 char *
 dpx_plan_view_with_mask(struct dpx_view *view, const struct dpx_view *now,
                         const struct dpx_cpuset *mask,
                         const struct dpx_topology *machine)
 {
-    char *error = NULL;
+    unsigned int core;
 
-    memset(view, 0, sizeof *view);
-    put_distances(view, machine);
-    view->pmds = xcalloc(dpx_cpuset_count(mask) + 1, sizeof *view->pmds);
-    for (unsigned int core = 0; core < DPX_MAX_CPUS && !error; core++) {
-        if (dpx_cpuset_has(mask, core)) {
-            error = put_mask_pmd(view, now, core, machine);
-        }
+    if (dpx_view_with_mask(view, now, mask, machine, true, &core)) {
+        return NULL;
+    } else if (!machine) {
+        return xasprintf("core %u of the mask has no PMD now: give --machine, "
+                         "which knows its NUMA node and siblings", core);
     }
-    view->n_rxqs = now->n_rxqs;
-    view->rxqs = xcalloc(now->n_rxqs + 1, sizeof *view->rxqs);
-    for (size_t i = 0; i < now->n_rxqs; i++) {
-        struct dpx_view_rxq *rxq = &view->rxqs[i];
-
-        *rxq = now->rxqs[i];
-        if (rxq->current >= 0) {
-            rxq->current = find_pmd(view, now->pmds[rxq->current].core_id);
-        }
-        if (rxq->pinned >= 0) {
-            rxq->pinned = find_pmd(view, rxq->asked_core);
-        }
-    }
-    return error;
+    return xasprintf("core %u of the mask is not an on-line CPU of the "
+                     "machine", core);
 }
 
 void

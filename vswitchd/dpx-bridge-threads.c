@@ -16,7 +16,7 @@
 
 #include "lib/dpx-dpif.h"
 #include "lib/dpx-load.h"
-#include "lib/dpx-placement.h"
+#include "lib/dpx-placement-hand.h"
 #include "lib/vswitch-idl.h"
 #include "openvswitch/util.h"
 #include "ovsdb-idl.h"
@@ -292,8 +292,8 @@ publish_status(const struct ovsrec_open_vswitch *cfg,
 
     if (pic->n_threads) {
         const struct dpx_dpif_state *state = pic->threads[0].state;
-        struct dpx_plan *plan = dpx_placement_plan(&state->view,
-                                                   &state->options);
+        struct dpx_plan *plan = dpx_placement_plan_by_hand(
+            &state->view, &state->options, state->auto_improvement);
         int busiest = busiest_pmd(&state->view);
 
         smap_add(&status, "policy", state->policy);
@@ -304,6 +304,11 @@ publish_status(const struct ovsrec_open_vswitch *cfg,
         add_permille(&status, "busiest_load", plan->busiest_now);
         add_permille(&status, "planned_load", plan->busiest_planned);
         add_permille(&status, "lower_bound", plan->lower_bound);
+        if (state->last_step) {
+            smap_add(&status, "last_step", state->last_step);
+        }
+        smap_add_format(&status, "moves_total", "%"PRIu64,
+                        state->moves_total);
         dpx_plan_destroy(plan);
     }
     ovsrec_open_vswitch_set_placement_status(cfg, &status);

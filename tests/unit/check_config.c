@@ -69,6 +69,8 @@ assert_defaults(void)
     ck_assert_double_eq_tol(config.placement.cross_numa_cost, 0.20, 1e-9);
     ck_assert_double_eq_tol(config.placement.tolerance, 0.02, 1e-9);
     ck_assert_int_eq(config.placement.max_moves, 8);
+    ck_assert_int_eq(config.interval_s, 5);
+    ck_assert(!config.stock_interval);
 }
 
 START_TEST(defaults_are_the_documented_ones)
@@ -192,9 +194,38 @@ START_TEST(no_cap_on_moves_is_written_0)
 }
 END_TEST
 
+START_TEST(interval_is_in_seconds)
+{
+    const char *key = "pmd-placement-interval";
+    const char *range = "a whole number from 1 to 3600";
+
+    given_defaults();
+    accepts(key, "1");
+    ck_assert_int_eq(config.interval_s, 1);
+    accepts(key, "3600");
+    refuses(key, "0", range);
+    refuses(key, "3601", range);
+    refuses(key, "2.5", range);
+    refuses(key, "5s", range);
+    ck_assert_int_eq(config.interval_s, 3600);
+}
+END_TEST
+
+/* Its value is upstream's to check. */
+START_TEST(the_interval_of_stock_is_seen)
+{
+    given_defaults();
+    accepts("pmd-auto-lb-rebal-interval", "1");
+    ck_assert(config.stock_interval);
+    ck_assert_int_eq(config.interval_s, 5);
+}
+END_TEST
+
 START_TEST(a_key_that_goes_away_is_default_again)
 {
     given_defaults();
+    accepts("pmd-placement-interval", "60");
+    accepts("pmd-auto-lb-rebal-interval", "1");
     accepts("dpx-enable", "false");
     accepts("pmd-placement-smt-factor", "2");
     accepts("pmd-placement-cross-numa", "always");
@@ -240,6 +271,7 @@ assert_within_ranges(const char *key, const char *value)
           && p->cross_numa_cost >= 0 && p->cross_numa_cost <= 10
           && p->tolerance >= 0 && p->tolerance <= 1
           && p->max_moves >= -1 && p->max_moves <= 1000000 && p->max_moves
+          && config.interval_s >= 1 && config.interval_s <= 3600
           && p->cross_numa <= DPX_CROSS_NUMA_ALWAYS)) {
         ck_abort_msg("%s=\"%s\" left its range", key, value);
     }
@@ -251,7 +283,7 @@ START_TEST(no_word_takes_a_setting_out_of_its_range)
     static const char *const keys[] = {
         "dpx-enable", "pmd-placement-smt-factor", "pmd-placement-cross-numa",
         "pmd-placement-cross-numa-cost", "pmd-placement-tolerance",
-        "pmd-placement-max-moves",
+        "pmd-placement-max-moves", "pmd-placement-interval",
     };
     static const char letters[] = "0123456789.-+eExnaif \t";
 
@@ -286,6 +318,8 @@ config_suite(void)
     tcase_add_test(tcase, cross_numa_cost_is_in_percent);
     tcase_add_test(tcase, tolerance_is_in_percent);
     tcase_add_test(tcase, no_cap_on_moves_is_written_0);
+    tcase_add_test(tcase, interval_is_in_seconds);
+    tcase_add_test(tcase, the_interval_of_stock_is_seen);
     tcase_add_test(tcase, a_key_that_goes_away_is_default_again);
     tcase_add_test(tcase,
                    each_refused_value_has_its_sentence_and_good_ones_count);

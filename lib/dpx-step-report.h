@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Puts a step of the placement into a report.  Main thread only. */
+
+#ifndef DPX_STEP_REPORT_H
+#define DPX_STEP_REPORT_H 1
+
+struct dpx_report;
+struct dpx_step;
+
+/* What was done and what it is to bring: facts, then a table "moves". */
+void dpx_step_report(struct dpx_report *, const struct dpx_step *);
+
+/* A cell: a core, or "none". */
+void dpx_report_core(struct dpx_report *, int core);
+
+#endif /* dpx-step-report.h */
