@@ -83,6 +83,7 @@ dpx_programs = \
 	utilities/ovs-pmd-plan
 bin_PROGRAMS += $(dpx_programs)
 include overlay-plan.mk
+include overlay-heavy.mk
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS = \
@@ -98,6 +99,9 @@ DPX_UNITS = \
 	tests/unit/check_handoff \
 	tests/unit/check_handoff_move \
 	tests/unit/check_handoff_threads \
+	tests/unit/check_heavy_hitters \
+	tests/unit/check_heavy_hitters-key \
+	tests/unit/check_heavy_hitters-laws \
 	tests/unit/check_history \
 	tests/unit/check_load \
 	tests/unit/check_machine \
@@ -161,7 +165,7 @@ $(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
 	$(AM_V_GEN)cd $(srcdir) && \
 	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
 	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
-EXTRA_DIST += overlay.mk overlay-paced.mk overlay-plan.mk
+EXTRA_DIST += overlay.mk overlay-heavy.mk overlay-paced.mk overlay-plan.mk
 EXTRA_DIST += $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite, also if a unit failed; TESTSUITEFLAGS as
