@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Heavy hitters: the pure core.  Read by overlay.mk, which names the units in
-# its list.
+# Heavy hitters: the pure core, and the benchmark that chose its method.  Read
+# by overlay.mk, which names the units in its list.
 
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-heavy-hitters.c lib/dpx-heavy-hitters.h \
@@ -11,6 +11,18 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-heavy-hitters-top.c lib/dpx-heavy-hitters-top.h
 
 EXTRA_DIST += tests/unit/heavy-hitters-vocabulary.h
+
+EXTRA_PROGRAMS += tests/bench/bench-heavy-hitters
+tests_bench_bench_heavy_hitters_SOURCES = \
+	tests/bench/bench-heavy-hitters.c \
+	tests/bench/bench-hh-accuracy.c tests/bench/bench-hh-accuracy.h \
+	tests/bench/bench-hh-coco.c \
+	tests/bench/bench-hh-member.c \
+	tests/bench/bench-hh-methods.h \
+	tests/bench/bench-hh-ours.c \
+	tests/bench/bench-hh-summary.c \
+	tests/bench/bench-hh-traffic.c tests/bench/bench-hh-traffic.h
+tests_bench_bench_heavy_hitters_LDADD = lib/libopenvswitch.la
 
 # A reader beside the counting thread, under ThreadSanitizer.  It knows no
 # fences, which gcc warns about: what they order here are atomic words.

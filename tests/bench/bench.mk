@@ -16,5 +16,12 @@ bench-placement: built
 	+@$(NESTED) tests/bench/bench-placement
 	@$(TREE)-build/tests/bench/bench-placement $(BENCHFLAGS)
 
+# Methods to find heavy hitters: how exact, how fast, how large.  BENCHFLAGS
+# has --quick, --capture PCAP, --trials N, --rounds N, --repetitions N.
+bench-heavy-hitters: built
+	+@$(NESTED) tests/bench/bench-heavy-hitters
+	@$(TREE)-build/tests/bench/bench-heavy-hitters $(BENCHFLAGS)
+
+.PHONY: bench-heavy-hitters
 .PHONY: bench-placement
 .PHONY: bench-overhead
