@@ -78,15 +78,17 @@ dpx_convert() {
 # allowed is the host's policy, which both ways ask, or OVS_DPX_RESTART=no.
 dpx_restart() {
     old=$(dpx_pid ovs-vswitchd) || return 0
+    failed=no
     if [ "${OVS_DPX_RESTART-yes}" != no ]; then
         if [ -d "$dpx_root/run/systemd/system" ]; then
             deb-systemd-invoke reload openvswitch-switch.service
         else
             invoke-rc.d openvswitch-switch restart --save-flows=yes
-        fi || true
+        fi || failed=yes
     fi
-    if ! new=$(dpx_pid ovs-vswitchd); then
-        dpx_say "ovs-vswitchd does not run after its restart"
+    # What is forbidden does not fail.
+    if ! new=$(dpx_pid ovs-vswitchd) || [ $failed = yes ]; then
+        dpx_say "the restart of Open vSwitch failed"
         return 1
     elif [ "$new" = "$old" ]; then
         dpx_say "ovs-vswitchd was not restarted, the program of before still" \

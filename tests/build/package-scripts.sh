@@ -98,6 +98,7 @@ cat >bin/invoke-rc.d <<'END'
 echo "invoke-rc.d $*" >>"$WORK/did"
 read -r status value <"$WORK/choice"
 test "${POLICY-}" != deny || exit 0
+test "$value" != "${REFUSES-}" || exit 1
 kill "$(cat "$DPKG_ROOT/run/openvswitch/ovs-vswitchd.pid")" 2>/dev/null
 rm -f "$DPKG_ROOT/run/openvswitch/ovs-vswitchd.pid"
 test "$value" != "${BROKEN-}" || exit 1
@@ -127,6 +128,9 @@ host() {
     for path in $vsctl $schema $page; do
         echo "stock $path" >"$root$path"
     done
+    mkdir -p "$root${ours%/*}"
+    printf '#!/bin/sh\n' >"$root$ours"
+    chmod +x "$root$ours"
     echo our schema >"$root/usr/share/openvswitch-switch-dpx/vswitch.ovsschema"
     cp "$root$schema" "$root/etc/openvswitch/conf.db"
     : >diversions
@@ -230,6 +234,12 @@ refuses "a database that ours cannot take" "violates a constraint" \
 says "it says so" "nothing was changed"
 ok "nothing was changed" is_stock
 host
+echo 'exit 127' >>"$root$ours"
+refuses "a program that cannot run" "cannot run on this host" \
+    do_script postinst configure ''
+says "it says so" "nothing was changed"
+ok "nothing was changed" is_stock
+host
 ok "install" do_script postinst configure ''
 echo BAD >"$root/etc/openvswitch/conf.db"
 refuses "a database that does not go back" "EMPTY database" do_script prerm remove
@@ -305,6 +315,15 @@ refuses "a program that does not start" "going back to the distribution" \
 ok "stock's again" is_stock
 ok "and it runs" sh -c 'kill -0 $(cat "$0"/run/openvswitch/ovs-vswitchd.pid)' "$root"
 unset BROKEN
+host
+running
+REFUSES=$ours
+export REFUSES
+refuses "a restart that fails before it stops anything" \
+    "going back to the distribution" do_script postinst configure ''
+ok "stock's again" is_stock
+ok "and it runs" sh -c 'kill -0 $(cat "$0"/run/openvswitch/ovs-vswitchd.pid)' "$root"
+unset REFUSES
 
 # Killed before every change: a whole switch each time, and both ways out.
 killed() {
