@@ -27,14 +27,18 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-auto.h \
 	lib/dpx-dpif-glue-count.h \
 	lib/dpx-dpif-glue-counters.h \
+	lib/dpx-dpif-glue-drops.h \
 	lib/dpx-dpif-glue-flows.h \
 	lib/dpx-dpif-glue-machine.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
+	lib/dpx-dpif-glue-rxq.h \
+	lib/dpx-dpif-glue-sample.h \
 	lib/dpx-dpif-glue-sched.h \
 	lib/dpx-dpif-glue-state.h \
 	lib/dpx-dpif-glue-step.h \
 	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-types.h \
+	lib/dpx-drops.c lib/dpx-drops.h \
 	lib/dpx-findings-state.c \
 	lib/dpx-flow-stats-cmd.c \
 	lib/dpx-handoff.c lib/dpx-handoff.h \
@@ -63,6 +67,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-placement-solve.c lib/dpx-placement-solve.h \
 	lib/dpx-placement-task.c lib/dpx-placement-task.h \
 	lib/dpx-report.c lib/dpx-report.h \
+	lib/dpx-rxq-stats-cmd.c \
 	lib/dpx-step-report.c lib/dpx-step-report.h \
 	lib/dpx-view.h \
 	lib/dpx-view-mask.c lib/dpx-view-mask.h
@@ -95,6 +100,7 @@ DPX_UNITS = \
 	tests/unit/check_core_choice \
 	tests/unit/check_counters_text \
 	tests/unit/check_cpu_busy \
+	tests/unit/check_drops \
 	tests/unit/check_findings \
 	tests/unit/check_handoff \
 	tests/unit/check_handoff_move \
@@ -142,6 +148,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-placement.at \
 	tests/dpx-placement-steps.at \
 	tests/dpx-auto.at \
+	tests/dpx-rxq-stats.at \
 	tests/dpx-stock.at
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.

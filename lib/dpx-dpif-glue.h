@@ -7,6 +7,8 @@
  * per idea:
  *
  *   dpx-dpif-glue-count.h   what the packet path counts
+ *   dpx-dpif-glue-drops.h   what the devices lost
+ *   dpx-dpif-glue-sample.h  the samples that loads are made of
  *   dpx-dpif-glue-affinity.h  what pmd-rxq-affinity asked for
  *   dpx-dpif-glue-machine.h  where threads and ports are in the machine
  *   dpx-dpif-glue-step.h    why queues are handed out anew, what came of it
@@ -15,6 +17,7 @@
  *   dpx-dpif-glue-apply.h   moves queues on request
  *   dpx-dpif-glue-flows.h   rates of megaflows and the best of them
  *   dpx-dpif-glue-state.h   pictures for commands and the database
+ *   dpx-dpif-glue-rxq.h     the counters of rx queues
  *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
  *
  * This part: the life of a datapath, its options, and the work once a second.
@@ -33,6 +36,7 @@
 #include "dpx-config.h"
 #include "dpx-cpuset.h"
 #include "dpx-dpif.h"
+#include "dpx-drops.h"
 #include "dpx-machine.h"
 #include "dpx-history.h"
 #include "dpx-placement.h"
@@ -111,6 +115,8 @@ struct dpx_dp {
 };
 
 #include "dpx-dpif-glue-count.h"
+#include "dpx-dpif-glue-drops.h"
+#include "dpx-dpif-glue-sample.h"
 #include "dpx-dpif-glue-affinity.h"
 #include "dpx-dpif-glue-machine.h"
 #include "dpx-dpif-glue-step.h"
@@ -120,6 +126,7 @@ struct dpx_dp {
 #include "dpx-dpif-glue-counters.h"
 #include "dpx-dpif-glue-auto.h"
 #include "dpx-dpif-glue-apply.h"
+#include "dpx-dpif-glue-rxq.h"
 #if DPX_OVS_RELEASE >= 400
 #include "dpx-dpif-glue-pmd-stats.h"
 #endif

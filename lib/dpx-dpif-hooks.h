@@ -16,6 +16,7 @@
 #include "dpx-dpif-types.h"
 
 struct dp_netdev;
+struct dp_packet_batch;
 struct dp_netdev_flow;
 struct dp_netdev_pmd_thread;
 struct dp_netdev_port;
@@ -53,7 +54,11 @@ static bool dpx_places(const struct dp_netdev *);
 
 /* Packet path: the thread that polls the queue, or owns the flow.  They count
  * and do nothing else. */
-static inline void dpx_rxq_received(struct dp_netdev_rxq *, int n_packets);
+static inline void dpx_rxq_poll(struct dp_netdev_rxq *, int *fill,
+                                int **fillp);
+static inline void dpx_rxq_polled(struct dp_netdev_rxq *,
+                                  const struct dp_packet_batch *,
+                                  const int *fill);
 static inline void dpx_rxq_set_cycles(struct dp_netdev_rxq *, int type,
                                       unsigned long long cycles);
 static inline void dpx_flow_burst(struct dp_netdev_flow *,

@@ -61,6 +61,20 @@ dpx_step_list_uninit(struct dpx_step_list *list)
 }
 
 void
+dpx_rxq_list_destroy(struct dpx_rxq_list *list)
+{
+    if (!list) {
+        return;
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        free(list->rows[i].port);
+    }
+    free(list->rows);
+    free(list->name);
+    free(list);
+}
+
+void
 dpx_flow_list_destroy(struct dpx_flow_list *list)
 {
     if (!list) {

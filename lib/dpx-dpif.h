@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "dpx-history.h"
+#include "dpx-load.h"
 #include "dpx-placement.h"
 #include "dpx-view.h"
 #include "openvswitch/types.h"
@@ -137,6 +138,47 @@ struct dpx_step_list {
 /* Fills '*list'.  Returns null, or an error to be freed. */
 char *dpx_dpif_history_get(const char *name, struct dpx_step_list *list);
 void dpx_step_list_uninit(struct dpx_step_list *list);
+
+/* Whose drops the device counts. */
+enum dpx_drops_of {
+    DPX_DROPS_UNKNOWN,
+    DPX_DROPS_QUEUE,
+    DPX_DROPS_PORT              /* Of all queues of the port together. */
+};
+
+/* What an rx queue counted since it was made: over reloads and moves, until
+ * its port is deleted or has fewer queues. */
+struct dpx_rxq_row {
+    char *port;
+    int queue_id;
+    int core_id;                /* DPX_CORE_MAIN, DPX_CORE_NONE. */
+    uint64_t packets, bytes;
+    uint64_t bursts;            /* Polls that gave packets... */
+    uint64_t full;              /* ...and as many as a poll may give. */
+    uint64_t empty;             /* Polls that gave none. */
+    int64_t cycles;             /* Negative: not known. */
+    uint64_t drops;
+    enum dpx_drops_of drops_of;
+    int fill;                   /* Filled descriptors when it was looked at,
+                                 * about a second ago; negative: not known. */
+    struct dpx_load_rates rates;
+};
+
+/* By port and queue.  Free with dpx_rxq_list_destroy(). */
+struct dpx_rxq_list {
+    char *name;                 /* Datapath. */
+    unsigned int window_s;      /* The rates are those of so many seconds. */
+    struct dpx_rxq_row *rows;
+    size_t n;
+};
+
+/* Reads the counters of the rx queues of 'port', or of all if it is null, in
+ * datapath 'name' (null: the only one), with rates over the last 'window_s'
+ * seconds (1 to DPX_LOAD_WINDOW_MAX_S).  Returns null and sets '*listp', or
+ * returns an error to be freed. */
+char *dpx_dpif_rxqs_get(const char *name, const char *port,
+                        unsigned int window_s, struct dpx_rxq_list **listp);
+void dpx_rxq_list_destroy(struct dpx_rxq_list *list);
 
 /* Sort keys of the megaflows. */
 enum dpx_flow_key {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "dpx-drops.h"
 #include "dpx-view.h"
 #include "util.h"
 
@@ -55,19 +56,61 @@ window_start(const struct dpx_load *load, unsigned int window_s)
     return s;
 }
 
+/* Packets/s lost between 'a' and 'b', or where they became known after 'a';
+ * DPX_LOAD_UNKNOWN if they are not known for any time. */
+static double
+get_drops(const struct dpx_load *load, const struct dpx_load_sample *a,
+          const struct dpx_load_sample *b)
+{
+    const struct dpx_load_sample *end = load->ring + DPX_LOAD_SAMPLES;
+
+    while (a != b && a->drops == DPX_LOAD_NO_DROPS) {
+        a = a + 1 < end ? a + 1 : load->ring;
+    }
+    return (a == b || b->drops == DPX_LOAD_NO_DROPS || b->drops < a->drops
+            ? DPX_LOAD_UNKNOWN
+            : (double) (b->drops - a->drops) * 1e6 / (b->usec - a->usec));
+}
+
 bool
-dpx_load_get(const struct dpx_load *load, unsigned int window_s,
-             double *busy, double *pps)
+dpx_load_get_rates(const struct dpx_load *load, unsigned int window_s,
+                   struct dpx_load_rates *rates)
 {
     const struct dpx_load_sample *a, *b;
+    uint64_t packets;
 
-    *busy = *pps = DPX_LOAD_UNKNOWN;
+    *rates = (struct dpx_load_rates) {
+        .busy = DPX_LOAD_UNKNOWN,
+        .demand = DPX_LOAD_UNKNOWN,
+        .pps = DPX_LOAD_UNKNOWN,
+        .drops = DPX_LOAD_UNKNOWN,
+        .cycles = DPX_LOAD_UNKNOWN,
+    };
     if (load->n < 2 || !window_s) {
         return false;
     }
     b = newest(load);
     a = window_start(load, window_s);
-    *busy = MIN(1.0, (double) (b->cycles - a->cycles) / (b->tsc - a->tsc));
-    *pps = (double) (b->packets - a->packets) * 1e6 / (b->usec - a->usec);
+    packets = b->packets - a->packets;
+    rates->busy = MIN(1.0, (double) (b->cycles - a->cycles)
+                           / (b->tsc - a->tsc));
+    rates->pps = (double) packets * 1e6 / (b->usec - a->usec);
+    rates->drops = get_drops(load, a, b);
+    rates->demand = dpx_drops_demand(rates->busy, rates->pps, rates->drops);
+    if (packets) {
+        rates->cycles = (double) (b->cycles - a->cycles) / packets;
+    }
     return true;
+}
+
+bool
+dpx_load_get(const struct dpx_load *load, unsigned int window_s,
+             double *busy, double *pps)
+{
+    struct dpx_load_rates rates;
+    bool known = dpx_load_get_rates(load, window_s, &rates);
+
+    *busy = rates.busy;
+    *pps = rates.pps;
+    return known;
 }

@@ -28,6 +28,22 @@ struct dpx_load_sample {
     uint64_t usec;          /* Monotonic time when it was taken. */
     uint64_t cycles;        /* Busy cycles since the beginning. */
     uint64_t packets;       /* Packets since the beginning. */
+    uint64_t drops;         /* Packets lost since the beginning, or
+                             * DPX_LOAD_NO_DROPS: not known. */
+};
+
+/* Drops that nobody can count. */
+#define DPX_LOAD_NO_DROPS UINT64_MAX
+
+/* What two samples give.  Each is DPX_LOAD_UNKNOWN where it is not known. */
+struct dpx_load_rates {
+    double busy;            /* Fraction of a core, 0 to 1. */
+    double demand;          /* The same if nothing were lost; may be more
+                             * than 1, see dpx-drops.h. */
+    double pps;             /* Packets/s received. */
+    double drops;           /* Packets/s lost. */
+    double cycles;          /* Busy cycles per packet; unknown without a
+                             * packet. */
 };
 
 /* All zero is an empty ring: it may sit in zeroed memory. */
@@ -48,5 +64,9 @@ void dpx_load_add(struct dpx_load *load, const struct dpx_load_sample *sample);
  * samples are held. */
 bool dpx_load_get(const struct dpx_load *load, unsigned int window_s,
                   double *busy, double *pps);
+
+/* The same in full.  Drops are those of the samples that have them. */
+bool dpx_load_get_rates(const struct dpx_load *load, unsigned int window_s,
+                        struct dpx_load_rates *rates);
 
 #endif /* dpx-load.h */

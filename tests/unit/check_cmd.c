@@ -225,6 +225,7 @@ END_TEST
 static const struct dpx_cmd *const rows[] = {
     &dpx_cmd_placement_show,
     &dpx_cmd_flow_stats_show,
+    &dpx_cmd_rxq_stats_show,
 };
 
 START_TEST(each_row_is_complete)
@@ -254,6 +255,9 @@ START_TEST(usages_are_the_documented_ones)
     usage = dpx_cmd_usage(&dpx_cmd_flow_stats_show);
     ck_assert_str_eq(usage, "[--json] [-n N] [-s KEY] [-pmd CORE] "
                             "[-port PORT] [DP]");
+    free(usage);
+    usage = dpx_cmd_usage(&dpx_cmd_rxq_stats_show);
+    ck_assert_str_eq(usage, "[--json] [-secs N] [PORT] [DP]");
     free(usage);
 }
 END_TEST

@@ -209,6 +209,108 @@ START_TEST(G1_load_is_never_more_than_the_core)
 }
 END_TEST
 
+/* Expects what a window says about drops, and the demand that follows. */
+static void
+expect_drops(unsigned int window_s, double drops, double demand)
+{
+    struct dpx_load_rates rates;
+
+    ck_assert(dpx_load_get_rates(&load, window_s, &rates));
+    ck_assert_double_eq_tol(rates.drops, drops, 1e-6);
+    ck_assert_double_eq_tol(rates.demand, demand, 1e-9);
+}
+
+START_TEST(demand_is_load_with_what_was_lost)
+{
+    given_nothing();
+    after(SECOND, 0.5, 1000);
+    now.drops += 5000;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, 5000, 3.0);
+    now.drops += 1000;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, 3000, 2.0);
+    expect_drops(1, 1000, 1.0);
+}
+END_TEST
+
+START_TEST(demand_without_known_drops_is_load)
+{
+    given_nothing();
+    now.drops = DPX_LOAD_NO_DROPS;
+    after(SECOND, 0.5, 1000);
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, DPX_LOAD_UNKNOWN, 0.5);
+}
+END_TEST
+
+START_TEST(drops_are_taken_from_when_they_are_known)
+{
+    given_nothing();
+    now.drops = DPX_LOAD_NO_DROPS;
+    after(SECOND, 0.5, 1000);
+    after(SECOND, 0.5, 1000);
+    now.drops = 0;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, DPX_LOAD_UNKNOWN, 0.5);
+    now.drops = 1000;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, 1000, 1.0);
+}
+END_TEST
+
+START_TEST(drops_that_are_not_known_any_more_are_unknown)
+{
+    given_nothing();
+    after(SECOND, 0.5, 1000);
+    now.drops = 1000;
+    after(SECOND, 0.5, 1000);
+    now.drops = DPX_LOAD_NO_DROPS;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, DPX_LOAD_UNKNOWN, 0.5);
+}
+END_TEST
+
+START_TEST(drops_that_fell_are_not_negative)
+{
+    given_nothing();
+    now.drops = 1000;
+    after(SECOND, 0.5, 1000);
+    now.drops = 10;
+    after(SECOND, 0.5, 1000);
+    expect_drops(5, DPX_LOAD_UNKNOWN, 0.5);
+}
+END_TEST
+
+START_TEST(drops_of_a_ring_that_went_round)
+{
+    given_nothing();
+    now.drops = DPX_LOAD_NO_DROPS;
+    after(SECOND, 0.5, 1000);
+    now.drops = 0;
+    for (int i = 0; i < 2 * DPX_LOAD_SAMPLES + 3; i++) {
+        now.drops += 1000;
+        after(SECOND, 0.5, 1000);
+    }
+    expect_drops(DPX_LOAD_WINDOW_MAX_S, 1000, 1.0);
+}
+END_TEST
+
+START_TEST(cycles_of_a_packet)
+{
+    struct dpx_load_rates rates;
+
+    given_nothing();
+    after(SECOND, 0.5, 1000);
+    after(SECOND, 0.5, 1000);
+    ck_assert(dpx_load_get_rates(&load, 5, &rates));
+    ck_assert_double_eq_tol(rates.cycles, 500000, 1e-6);
+    after(SECOND, 0, 0);
+    ck_assert(dpx_load_get_rates(&load, 1, &rates));
+    ck_assert_double_eq(rates.cycles, DPX_LOAD_UNKNOWN);
+}
+END_TEST
+
 /* The load of any window lies between the least and the greatest that went
  * into it, however the samples are spaced. */
 START_TEST(a_load_lies_within_what_went_into_it)
@@ -255,6 +357,13 @@ load_suite(void)
     tcase_add_test(tcase, a_clock_that_stood_still_starts_again);
     tcase_add_test(tcase, a_clock_that_went_back_starts_again);
     tcase_add_test(tcase, G1_load_is_never_more_than_the_core);
+    tcase_add_test(tcase, demand_is_load_with_what_was_lost);
+    tcase_add_test(tcase, demand_without_known_drops_is_load);
+    tcase_add_test(tcase, drops_are_taken_from_when_they_are_known);
+    tcase_add_test(tcase, drops_that_are_not_known_any_more_are_unknown);
+    tcase_add_test(tcase, drops_that_fell_are_not_negative);
+    tcase_add_test(tcase, drops_of_a_ring_that_went_round);
+    tcase_add_test(tcase, cycles_of_a_packet);
     tcase_add_test(tcase, a_load_lies_within_what_went_into_it);
     suite_add_tcase(suite, tcase);
     return suite;
