@@ -11,6 +11,7 @@
 #include "dpx-cmd.h"
 #include "dpx-core-choice.h"
 #include "dpx-dpif.h"
+#include "dpx-findings.h"
 #include "dpx-load.h"
 #include "dpx-machine.h"
 #include "dpx-placement-hand.h"
@@ -22,11 +23,12 @@
 #include "ovs-numa.h"
 #include "util.h"
 
-enum { OPT_MASK, OPT_THREADS };
+enum { OPT_MASK, OPT_THREADS, OPT_SECS };
 
 static const struct dpx_cmd_option options[] = {
     [OPT_MASK] = { "-mask", "MASK" },
     [OPT_THREADS] = { "-threads", "N" },
+    [OPT_SECS] = { "-secs", "N" },
     { NULL, NULL },
 };
 
@@ -274,11 +276,17 @@ make_plan(struct answer *a)
 static char *
 placement_plan(const struct dpx_cmd_args *args, struct dpx_report *report)
 {
+    struct dpx_findings findings = { .n = 0 };
     struct answer a = { .what_if = false };
+    int secs = DPX_LOAD_WINDOW_S;
     char *error;
 
-    error = dpx_dpif_state_get(args->n_words ? args->words[0] : NULL,
-                               DPX_LOAD_WINDOW_S, &a.state);
+    error = dpx_cmd_int(&dpx_cmd_placement_plan, args, OPT_SECS, 1,
+                        DPX_LOAD_WINDOW_MAX_S, &secs);
+    if (!error) {
+        error = dpx_dpif_state_get(args->n_words ? args->words[0] : NULL,
+                                   secs, &a.state);
+    }
     if (!error && (args->options[OPT_MASK] || args->options[OPT_THREADS])) {
         error = make_then(&a, args);
     }
@@ -290,7 +298,10 @@ placement_plan(const struct dpx_cmd_args *args, struct dpx_report *report)
         }
         put_moves(report, &a);
         put_pmds(report, &a);
+        dpx_findings_of_state(&findings, a.state);
+        dpx_findings_report(&findings, report);
     }
+    dpx_findings_destroy(&findings);
     dpx_plan_destroy(a.plan);
     free(a.now);
     dpx_core_choice_destroy(a.choice);
