@@ -87,7 +87,7 @@ is_ready(struct dpx_handoff *h, uint64_t offer)
 }
 
 enum dpx_handoff_turn
-dpx_handoff_turn(struct dpx_handoff *h, uint32_t me, uint64_t now)
+dpx_handoff_turn(struct dpx_handoff *h, uint32_t me)
 {
     uint64_t word = acquire(h);
 
@@ -116,16 +116,18 @@ dpx_handoff_turn(struct dpx_handoff *h, uint32_t me, uint64_t now)
         return DPX_TURN_SKIP;
 
     case DPX_HANDOFF_GRANTED:
-        if (word_dest(word) == me) {
-            h->taken = now;
-            release(h, DPX_HANDOFF_OWNED, me);
-            return DPX_TURN_POLL;
-        }
-        return DPX_TURN_SKIP;
+        return word_dest(word) == me ? DPX_TURN_TAKE : DPX_TURN_SKIP;
 
     default:
         OVS_NOT_REACHED();
     }
+}
+
+void
+dpx_handoff_take(struct dpx_handoff *h, uint32_t me, uint64_t now)
+{
+    h->taken = now;
+    release(h, DPX_HANDOFF_OWNED, me);
 }
 
 bool

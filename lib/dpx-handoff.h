@@ -69,6 +69,7 @@ enum dpx_handoff_turn {
     DPX_TURN_SKIP,              /* Not its own: leave it. */
     DPX_TURN_SOON,              /* Offered to it: leave it, do not sleep. */
     DPX_TURN_POLL,              /* Its own: poll. */
+    DPX_TURN_TAKE,              /* Granted to it: dpx_handoff_take(), poll. */
     DPX_TURN_GIVE,              /* Its own for the last time: poll, send what
                                  * is buffered, dpx_handoff_give(). */
 };
@@ -92,15 +93,17 @@ dpx_handoff_settled(struct dpx_handoff *h)
 }
 
 /* For the polling thread 'me', before each poll of a queue that is not
- * settled: says what to do, answers a withdrawal, starts a queue that was
- * granted.  'now' is any clock that all threads share. */
-enum dpx_handoff_turn dpx_handoff_turn(struct dpx_handoff *, uint32_t me,
-                                       uint64_t now);
+ * settled: says what to do, answers a withdrawal. */
+enum dpx_handoff_turn dpx_handoff_turn(struct dpx_handoff *, uint32_t me);
+
+/* For the polling thread 'me' after DPX_TURN_TAKE: the queue is its own from
+ * now on.  'now' is any clock that all threads share, read after the turn. */
+void dpx_handoff_take(struct dpx_handoff *, uint32_t me, uint64_t now);
 
 /* For the polling thread 'me' after DPX_TURN_GIVE, when nothing of the queue
  * is left in its buffers: gives the queue away.  'now' is when it was polled
- * last.  Returns false if the offer was withdrawn meanwhile: 'me' still owns
- * the queue. */
+ * last, in that clock.  Returns false if the offer was withdrawn meanwhile:
+ * 'me' still owns the queue. */
 bool dpx_handoff_give(struct dpx_handoff *, uint32_t me, uint64_t now);
 
 /* For the thread 'me' that lists the queue: whether the queue's account is

@@ -57,7 +57,8 @@ static void
 given_taken(void)
 {
     given_granted();
-    ck_assert_int_eq(dpx_handoff_turn(&q, DST, 120), DPX_TURN_POLL);
+    ck_assert_int_eq(dpx_handoff_turn(&q, DST), DPX_TURN_TAKE);
+    dpx_handoff_take(&q, DST, 120);
 }
 
 static void
@@ -73,7 +74,7 @@ expect(enum dpx_handoff_state state, uint32_t owner)
 static void
 expect_turn(uint32_t thread, enum dpx_handoff_turn turn)
 {
-    ck_assert_int_eq(dpx_handoff_turn(&q, thread, 999), turn);
+    ck_assert_int_eq(dpx_handoff_turn(&q, thread), turn);
 }
 
 static void
@@ -205,6 +206,7 @@ START_TEST(a_granted_queue_is_polled_by_nobody_until_it_is_taken)
     expect_accounts(false, false);
     expect_turn(SRC, DPX_TURN_SKIP);
     expect_turn(OTHER, DPX_TURN_SKIP);
+    expect_turn(DST, DPX_TURN_TAKE);
     ck_assert(!dpx_handoff_withdraw(&q));
     ck_assert(!dpx_handoff_give(&q, SRC, 1));
     expect(DPX_HANDOFF_GRANTED, DST);
@@ -231,12 +233,15 @@ START_TEST(a_queue_can_go_on_to_a_third_thread_and_back)
     expect_turn(DST, DPX_TURN_GIVE);
     ck_assert(dpx_handoff_give(&q, DST, 200));
     expect_turn(SRC, DPX_TURN_SKIP);
+    expect_turn(OTHER, DPX_TURN_TAKE);
+    dpx_handoff_take(&q, OTHER, 210);
     expect_turn(OTHER, DPX_TURN_POLL);
     ck_assert(dpx_handoff_offer(&q, OTHER, SRC));
     expect_turn(SRC, DPX_TURN_SOON);
     expect_turn(OTHER, DPX_TURN_GIVE);
     ck_assert(dpx_handoff_give(&q, OTHER, 300));
-    expect_turn(SRC, DPX_TURN_POLL);
+    expect_turn(SRC, DPX_TURN_TAKE);
+    dpx_handoff_take(&q, SRC, 310);
     expect(DPX_HANDOFF_OWNED, SRC);
 }
 END_TEST
@@ -246,7 +251,8 @@ START_TEST(a_forced_queue_starts_like_a_granted_one)
     given_granted();            /* And now the destination is ended. */
     dpx_handoff_force(&q, SRC, 150);
     expect(DPX_HANDOFF_GRANTED, SRC);
-    expect_turn(SRC, DPX_TURN_POLL);
+    expect_turn(SRC, DPX_TURN_TAKE);
+    dpx_handoff_take(&q, SRC, 999);
     expect(DPX_HANDOFF_OWNED, SRC);
     ck_assert_uint_eq(q.given, 150);
     ck_assert_uint_eq(q.taken, 999);

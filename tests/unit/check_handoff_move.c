@@ -96,9 +96,13 @@ polls(struct poller *p)
     }
     switch (dpx_handoff_settled(&queue)
             ? DPX_TURN_POLL
-            : dpx_handoff_turn(&queue, p->end->thread, now)) {
+            : dpx_handoff_turn(&queue, p->end->thread)) {
     case DPX_TURN_SKIP:
     case DPX_TURN_SOON:
+        break;
+    case DPX_TURN_TAKE:
+        dpx_handoff_take(&queue, p->end->thread, now);
+        poll_queue(p);
         break;
     case DPX_TURN_POLL:
         poll_queue(p);

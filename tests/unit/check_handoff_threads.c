@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "dpx-handoff-move.h"
+#include "util.h"
 
 #define N_THREADS 3
 #define BURST 4
@@ -29,6 +30,9 @@ static uint64_t next_tx;
 static bool in_order = true;
 
 static struct dpx_handoff queue;
+
+/* Longest time without a poll, in ns.  Main only. */
+static uint64_t longest;
 
 /* A polling thread. */
 struct poller {
@@ -112,20 +116,27 @@ stay_while_stuck(struct poller *p)
 static void
 take_turn(struct poller *p)
 {
+    uint64_t last_poll;
+
     switch (dpx_handoff_settled(&queue)
             ? DPX_TURN_POLL
-            : dpx_handoff_turn(&queue, p->number, clock_ns())) {
+            : dpx_handoff_turn(&queue, p->number)) {
     case DPX_TURN_SKIP:
     case DPX_TURN_SOON:
+        break;
+    case DPX_TURN_TAKE:
+        dpx_handoff_take(&queue, p->number, clock_ns());
+        poll_queue(p);
         break;
     case DPX_TURN_POLL:
         poll_queue(p);
         break;
     case DPX_TURN_GIVE:
+        last_poll = clock_ns();
         poll_queue(p);
         flush(p);
         stay_while_stuck(p);
-        dpx_handoff_give(&queue, p->number, clock_ns());
+        dpx_handoff_give(&queue, p->number, last_poll);
         break;
     }
 }
@@ -268,6 +279,7 @@ move_once(int source, int dest, enum event event, int when,
     set_stuck(&pollers[dest], false);
 
     moved[event] += move.moved;
+    longest = move.moved ? MAX(longest, move.blocked) : longest;
     owner = move.moved ? dest : source;
     if (move.orphan) {
         /* It is in nobody's list: the one that is left gets it, as a
@@ -323,6 +335,9 @@ START_TEST(every_packet_is_seen_once_and_in_order)
         printf("event %d: %d moves, %d moved\n",
                event, tried[event], moved[event]);
     }
+    /* A destination cannot start before the source has stopped. */
+    ck_assert_uint_gt(longest, 0);
+    ck_assert_uint_lt(longest, UINT64_C(1) << 40);
     /* Undisturbed moves move, the others are cut short in some runs only. */
     ck_assert_int_eq(moved[NOTHING], tried[NOTHING]);
     ck_assert_int_gt(moved[CANCELS], 0);
