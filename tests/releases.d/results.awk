@@ -9,7 +9,8 @@ function say(word, name) {
     print word " " prefix " check: " name
 }
 
-# autotest: "  3: name of the test          ok"
+# autotest: "  3: name of the test          ok".  A test that failed beside others
+# and is repeated alone has the result of its last run.
 /^ *[0-9]+: .* (ok|FAILED|skipped|expected failure|UNEXPECTED PASS)( +\(.*\))? *$/ {
     name = $0
     sub(/^ *[0-9]+: /, "", name)
@@ -22,8 +23,16 @@ function say(word, name) {
     }
     sub(/ (ok|FAILED|skipped|expected failure|UNEXPECTED PASS)( +\(.*\))? *$/,
         "", name)
-    say(word, name)
+    if (!(name in result)) {
+        order[++n_tests] = name
+    }
+    result[name] = word
     next
+}
+END {
+    for (i = 1; i <= n_tests; i++) {
+        say(result[order[i]], order[i])
+    }
 }
 
 # libcheck: "Running suite(s): NAME", then "100%: Checks: 7, Failures: 0, ..."
