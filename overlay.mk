@@ -28,7 +28,11 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-count.h \
 	lib/dpx-dpif-glue-counters.h \
 	lib/dpx-dpif-glue-drops.h \
+	lib/dpx-dpif-glue-flow-count.h \
+	lib/dpx-dpif-glue-flow-query.h \
 	lib/dpx-dpif-glue-flows.h \
+	lib/dpx-dpif-glue-hardware.h \
+	lib/dpx-dpif-glue-ledger.h \
 	lib/dpx-dpif-glue-machine.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
 	lib/dpx-dpif-glue-rxq.h \
@@ -40,7 +44,11 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-types.h \
 	lib/dpx-drops.c lib/dpx-drops.h \
 	lib/dpx-findings-state.c \
+	lib/dpx-flow-cost.c lib/dpx-flow-cost.h \
+	lib/dpx-flow-outputs.c lib/dpx-flow-outputs.h \
+	lib/dpx-flow-query.c lib/dpx-flow-query.h \
 	lib/dpx-flow-stats-cmd.c \
+	lib/dpx-flow-table.c lib/dpx-flow-table.h \
 	lib/dpx-handoff.c lib/dpx-handoff.h \
 	lib/dpx-handoff-move.c lib/dpx-handoff-move.h \
 	lib/dpx-history.c lib/dpx-history.h \
@@ -102,6 +110,10 @@ DPX_UNITS = \
 	tests/unit/check_cpu_busy \
 	tests/unit/check_drops \
 	tests/unit/check_findings \
+	tests/unit/check_flow_cost \
+	tests/unit/check_flow_outputs \
+	tests/unit/check_flow_query \
+	tests/unit/check_flow_table \
 	tests/unit/check_handoff \
 	tests/unit/check_handoff_move \
 	tests/unit/check_handoff_threads \
@@ -130,6 +142,7 @@ DPX_UNITS = \
 	tests/unit/check_rxq_show \
 	tests/unit/check_topology \
 	tests/unit/check_view_mask
+EXTRA_DIST += tests/unit/flow-table-vocabulary.h
 EXTRA_DIST += tests/unit/placement-expect.h
 EXTRA_DIST += tests/unit/placement-rivals.h
 EXTRA_DIST += tests/unit/placement-vocabulary.h

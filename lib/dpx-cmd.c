@@ -25,6 +25,7 @@ static const struct dpx_cmd *const commands[] = {
     &dpx_cmd_placement_history,
     &dpx_cmd_rxq_move,
     &dpx_cmd_flow_stats_show,
+    &dpx_cmd_flow_stats_clear,
     &dpx_cmd_rxq_stats_show,
 };
 

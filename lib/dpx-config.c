@@ -21,6 +21,8 @@ dpx_config_init(struct dpx_config *config)
     config->enable = true;
     config->interval_s = 5;
     config->stock_interval = false;
+    config->flow_stats = true;
+    config->flow_cost_sampling = 64;
     dpx_placement_options_default(&config->placement);
 }
 
@@ -149,6 +151,11 @@ dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
     take_int(other_config, "pmd-placement-interval", 1, 3600,
              "a whole number from 1 to 3600", def.interval_s,
              &config->interval_s, &refused);
+    take_bool(other_config, "flow-stats", def.flow_stats,
+              &config->flow_stats, &refused);
+    take_int(other_config, "flow-stats-cost-sampling", 0, 1000000,
+             "a whole number from 0 (off) to 1000000",
+             def.flow_cost_sampling, &config->flow_cost_sampling, &refused);
     config->stock_interval = smap_get(other_config,
                                       "pmd-auto-lb-rebal-interval");
     if (!refused.length) {

@@ -18,6 +18,9 @@ struct dpx_config {
     bool enable;                        /* dpx-enable. */
     struct dpx_placement_options placement;
     int interval_s;                     /* pmd-placement-interval. */
+    bool flow_stats;                    /* flow-stats. */
+    int flow_cost_sampling;             /* flow-stats-cost-sampling: every Nth
+                                         * burst; 0: none. */
     bool stock_interval;                /* pmd-auto-lb-rebal-interval, in
                                          * minutes, is set: it wins. */
 };

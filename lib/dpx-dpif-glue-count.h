@@ -7,22 +7,15 @@
  * flow, per burst and never per packet: plain loads and stores, no lock, no
  * atomic read-modify-write. */
 
-static inline void
-dpx_count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
 /* Before a poll of 'rxq': has '*fillp' point at 'fill' if main wants to know
  * how full the ring is, which only the thread that polls it may find out. */
 static inline void
-dpx_rxq_poll(struct dp_netdev_rxq *rxq, int *fill, int **fillp)
+dpx_rxq_poll(struct dp_netdev_pmd_thread *pmd, struct dp_netdev_rxq *rxq,
+             int *fill, int **fillp)
 {
     uint32_t asked, seen;
 
+    dpx_burst_poll(pmd);
     atomic_read_relaxed(&rxq->dpx.fill_asked, &asked);
     atomic_read_relaxed(&rxq->dpx.fill_seen, &seen);
     if (OVS_UNLIKELY(asked != seen)) {
@@ -56,8 +49,8 @@ dpx_batch_bytes(const struct dp_packet_batch *batch, size_t n)
 /* After it: 'batch' came, null if none did, and left '*fill' in the ring,
  * unless 'fill' is null: not asked for. */
 static inline void
-dpx_rxq_polled(struct dp_netdev_rxq *rxq, const struct dp_packet_batch *batch,
-               const int *fill)
+dpx_rxq_polled(struct dp_netdev_pmd_thread *pmd, struct dp_netdev_rxq *rxq,
+               const struct dp_packet_batch *batch, const int *fill)
 {
     size_t n = 0;
 
@@ -79,6 +72,7 @@ dpx_rxq_polled(struct dp_netdev_rxq *rxq, const struct dp_packet_batch *batch,
         atomic_store_explicit(&rxq->dpx.fill_seen, asked,
                               memory_order_release);
     }
+    dpx_burst_received(pmd, batch);
 }
 
 /* Upstream is about to start counter 'type' of 'rxq' again at 'cycles', once
@@ -102,38 +96,6 @@ dpx_rxq_set_cycles(struct dp_netdev_rxq *rxq, int type,
                               memory_order_release);
     }
 }
-
-/* 'flow' takes a burst from the queue that 'pmd' is working on.  With
- * dpx-enable=false the queue has no name, and 0 is written: not known. */
-static inline void
-dpx_flow_burst(struct dp_netdev_flow *flow,
-               const struct dp_netdev_pmd_thread *pmd)
-{
-    struct dp_netdev_rxq *rxq = pmd->ctx.last_rxq;
-
-    if (OVS_LIKELY(rxq)) {
-        dpx_rxq_id id;
-
-        atomic_read_relaxed(&rxq->dpx.id, &id);
-        atomic_store_relaxed(&flow->dpx.rxq, id);
-    }
-}
-
-static inline void
-dpx_flow_init(struct dp_netdev_flow *flow)
-{
-    atomic_init(&flow->dpx.rxq, 0);
-    flow->dpx_rate = (struct dpx_flow_rate) {
-        .usec = time_usec(),
-        .pps = -1,
-        .bps = -1,
-    };
-}
-
-BUILD_ASSERT_DECL(sizeof(struct dpx_flow_rate) == DPX_FLOW_RATE_SIZE);
-BUILD_ASSERT_DECL(offsetof(struct dp_netdev_flow, stats)
-                  - offsetof(struct dp_netdev_flow, dpx)
-                  == sizeof(struct dpx_flow));
 
 static dpx_rxq_id
 dpx_rxq_id_make(odp_port_t port_no, int queue_id)

@@ -1,60 +1,179 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of dpx-dpif-glue.h: rates of megaflows, and the best N of them.
+ * Part of dpx-dpif-glue.h: the sweep, which brings what the packet path
+ * counted of megaflows into the table of the main thread.
  *
- * A low-priority sweep of the main thread walks the flow tables in small steps
- * and turns upstream's packet counters into rates; a query reads what the
- * sweep left.  Both walk the concurrent tables under RCU, without a lock, and
- * no PMD thread ever waits for them. */
+ * It walks the flow tables in small steps when the main thread has nothing
+ * else to do, under RCU and without a lock; no PMD thread ever waits for it.
+ * It takes at most a tenth of the main thread's time.  Main thread only. */
 
-/* Flows per step: tens of microseconds, then the main thread may do what else
- * it has to do. */
+/* Flows per step: less than a millisecond, then the main thread may do what
+ * else it has to do. */
 #define DPX_SWEEP_STEP 2000
 
-static void
-dpx_flow_counters(struct dp_netdev_flow *flow, uint64_t *packets,
-                  uint64_t *bytes)
-{
-    unsigned long long value;
+/* After a sweep the main thread has so many times its duration for itself. */
+#define DPX_SWEEP_REST 9
 
-    atomic_read_relaxed(&flow->stats.packet_count, &value);
-    *packets = value;
-    atomic_read_relaxed(&flow->stats.byte_count, &value);
-    *bytes = value;
+static int
+dpx_flow_core(const struct dp_netdev_flow *flow)
+{
+    return flow->pmd_id == NON_PMD_CORE_ID ? DPX_CORE_MAIN
+           : (int) flow->pmd_id;
 }
 
 static void
-dpx_flow_rate_update(struct dp_netdev_flow *flow, uint64_t now)
+dpx_flow_read(struct dp_netdev_flow *flow, struct dpx_flow_reading *now)
 {
-    struct dpx_flow_rate *rate = &flow->dpx_rate;
-    uint64_t packets, bytes;
+    struct dpx_flow_more *more = &flow->dpx_more;
+    unsigned long long value;
+    uint32_t upcalls;
 
-    if (now < rate->usec + DPX_SAMPLE_INTERVAL_MS * 1000 / 2) {
-        return;
+    atomic_read_relaxed(&flow->stats.packet_count, &value);
+    now->packets = value;
+    atomic_read_relaxed(&flow->stats.byte_count, &value);
+    now->bytes = value;
+    atomic_read_relaxed(&flow->stats.used, &now->used_ms);
+    dpx_flow_read_hardware(flow, &now->hw_packets, &now->hw_bytes);
+    atomic_read_relaxed(&flow->dpx.bursts, &now->bursts);
+    atomic_read_relaxed(&flow->dpx.rxq, &now->rxq);
+    for (int i = 0; i < DPX_N_COUNTED_TIERS; i++) {
+        atomic_read_relaxed(&flow->dpx.hits[i], &now->hits[i]);
     }
-    dpx_flow_counters(flow, &packets, &bytes);
-    if (packets < rate->packets || bytes < rate->bytes) {
-        /* The statistics were zeroed: the next interval tells. */
-        rate->pps = rate->bps = -1;
-    } else {
-        double seconds = (now - rate->usec) / 1e6;
+    atomic_read_relaxed(&more->upcalls, &upcalls);
+    now->upcalls = upcalls;
+    atomic_read_relaxed(&more->upcall_bytes, &now->upcall_bytes);
+    atomic_read_relaxed(&more->upcall_cycles, &now->upcall_cycles);
+    dpx_cost_read(&more->cost, &now->cost);
+}
 
-        rate->pps = (packets - rate->packets) / seconds;
-        rate->bps = (bytes - rate->bytes) * 8 / seconds;
+/* Whether packets of 'flow' come from a port, and not from an earlier pass. */
+static bool
+dpx_flow_is_first_pass(const struct dp_netdev *dp,
+                       const struct dp_netdev_flow *flow)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    const struct dp_netdev_port *port;
+
+    port = dp_netdev_lookup_port(dp, flow->flow.in_port.odp_port);
+    return !flow->flow.recirc_id
+           && !(port && netdev_has_tunnel_push_pop(port->netdev));
+}
+
+static struct dpx_flow_part *
+dpx_flow_add_part(struct dp_netdev *dp, struct dp_netdev_flow *flow)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dpx_mega_id id = {
+        .key = flow->mega_ufid,
+        .mask = flow->cr.mask->hash,
+    };
+
+    return dpx_flow_table_add(&dp->dpx->flows, flow, &id, dpx_flow_core(flow),
+                              odp_to_u32(flow->flow.in_port.odp_port),
+                              dpx_flow_is_first_pass(dp, flow),
+                              flow->dpx_more.born_usec);
+}
+
+static void
+dpx_flow_see(struct dp_netdev *dp, struct dp_netdev_flow *flow, uint64_t now,
+             bool rate)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dpx_flow_reading reading;
+
+    if (!flow->dpx_more.part) {
+        flow->dpx_more.part = dpx_flow_add_part(dp, flow);
     }
-    rate->packets = packets;
-    rate->bytes = bytes;
-    rate->usec = now;
+    dpx_flow_read(flow, &reading);
+    dpx_flow_part_update(&dp->dpx->flows, flow->dpx_more.part, &reading, now,
+                         rate);
+}
+
+/* Takes in the last words of flows that are gone. */
+static void
+dpx_flows_bury(struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    struct dpx_dp *dpx = dp->dpx;
+    struct dp_netdev_flow *flow, *next;
+    uint64_t now = time_usec();
+
+    for (flow = dpx_ledger_take(dpx->ledger, true); flow; flow = next) {
+        next = flow->dpx_more.next;
+        if (flow->dpx_more.part
+            || flow->dpx_more.born_usec >= dpx->flows.counting_usec) {
+            dpx_flow_see(dp, flow, now, false);
+            dpx_flow_table_remove(&dpx->flows, flow->dpx_more.part);
+        }
+        dp_netdev_flow_unref(flow);
+    }
+}
+
+/* Tells the threads whether to count and how often to time: a thread that is
+ * new does neither. */
+static void
+dpx_flows_tell(struct dp_netdev *dp)
+{
+    const struct dpx_config *config = &dp->dpx->config;
+    struct dp_netdev_pmd_thread *pmd;
+
+    CMAP_FOR_EACH (pmd, node, &dp->poll_threads) {
+        atomic_store_relaxed(&pmd->dpx_flows.counting, dp->dpx->counting);
+        atomic_store_relaxed(&pmd->dpx_flows.clock.every,
+                             dp->dpx->counting ? config->flow_cost_sampling
+                             : 0);
+    }
+}
+
+/* Forgets all flows.  Those that are removed from here on are not waited for,
+ * and none can be freed before main is quiescent. */
+static void
+dpx_flows_stop(struct dpx_dp *dpx)
+{
+    struct dp_netdev_flow *flow, *next;
+    struct dpx_flow_part *part;
+    size_t at = 0;
+
+    flow = dpx_ledger_take(dpx->ledger, false);
+    while ((part = dpx_flow_table_next(&dpx->flows, &at))) {
+        ((struct dp_netdev_flow *) part->flow)->dpx_more.part = NULL;
+    }
+    dpx_flow_table_uninit(&dpx->flows);
+    dpx_flow_table_init(&dpx->flows);
+    for (; flow; flow = next) {
+        next = flow->dpx_more.next;
+        dp_netdev_flow_unref(flow);
+    }
+    dpx->sweep = (struct dpx_sweep) { .active = false };
+    dpx->counting = false;
+}
+
+/* After a change of options. */
+static void
+dpx_flows_configure(struct dp_netdev *dp)
+{
+    struct dpx_dp *dpx = dp->dpx;
+    bool wanted = dpx->config.enable && dpx->config.flow_stats;
+
+    if (wanted && !dpx->counting) {
+        dpx->counting = true;
+        dpx_ledger_take(dpx->ledger, true);
+        dpx_flow_table_counting(&dpx->flows, time_usec());
+    } else if (!wanted && dpx->counting) {
+        dpx_flows_stop(dpx);
+    }
+    dpx_flows_tell(dp);
 }
 
 static void
 dpx_sweep_start(struct dpx_sweep *sweep)
 {
-    if (!sweep->active) {
+    if (!sweep->active && time_msec() >= sweep->rest_until_ms) {
         *sweep = (struct dpx_sweep) {
             .active = true,
             .started_ms = time_msec(),
             .done_ms = sweep->done_ms,
+            .took_ms = sweep->took_ms,
         };
     }
 }
@@ -75,13 +194,23 @@ dpx_pmd_from(struct dp_netdev *dp, unsigned core_id)
     return best;
 }
 
-/* One step of the sweep. */
 static void
-dpx_sweep_run(struct dp_netdev *dp)
+dpx_sweep_done(struct dpx_sweep *sweep)
 {
-    struct dpx_sweep *sweep = &dp->dpx->sweep;
+    sweep->active = false;
+    sweep->done_ms = time_msec();
+    sweep->took_ms = sweep->done_ms - sweep->started_ms;
+    sweep->rest_until_ms = (sweep->done_ms
+                            + sweep->busy_us * DPX_SWEEP_REST / 1000);
+}
+
+/* Goes on with the sweep for at most 'budget' flows. */
+static void
+dpx_sweep_step(struct dp_netdev *dp, struct dpx_sweep *sweep, int budget,
+               bool rate)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
     uint64_t now = time_usec();
-    int budget = DPX_SWEEP_STEP;
 
     while (sweep->active && budget > 0) {
         struct dp_netdev_pmd_thread *pmd = dpx_pmd_from(dp, sweep->core_id);
@@ -94,17 +223,14 @@ dpx_sweep_run(struct dp_netdev *dp)
         while (pmd && budget-- > 0
                && (node = cmap_next_position(&pmd->flow_table,
                                              &sweep->pos))) {
-            struct dp_netdev_flow *flow;
-
-            flow = CONTAINER_OF(node, struct dp_netdev_flow, node);
-            dpx_flow_rate_update(flow, now);
+            dpx_flow_see(dp, CONTAINER_OF(node, struct dp_netdev_flow, node),
+                         now, rate);
         }
         if (node) {
             continue;           /* Out of budget. */
         }
         if (!pmd || pmd->core_id == NON_PMD_CORE_ID) {
-            sweep->active = false;
-            sweep->done_ms = time_msec();
+            dpx_sweep_done(sweep);
         } else {
             sweep->core_id = pmd->core_id + 1;
             memset(&sweep->pos, 0, sizeof sweep->pos);
@@ -112,132 +238,41 @@ dpx_sweep_run(struct dp_netdev *dp)
     }
 }
 
-/* A flow that may be among the best. */
-struct dpx_candidate {
-    double value;
-    struct dp_netdev_flow *flow;
-};
-
-/* The best so far, the worst of them on top. */
-struct dpx_top {
-    struct dpx_candidate *heap;
-    size_t n, max;
-};
-
-/* Equal values are ordered by ufid and core, so that a query repeated gives
- * the same order. */
-static bool
-dpx_candidate_less(const struct dpx_candidate *a,
-                   const struct dpx_candidate *b)
-{
-    int cmp;
-
-    if (a->value != b->value) {
-        return a->value < b->value;
-    }
-    cmp = memcmp(&a->flow->ufid, &b->flow->ufid, sizeof a->flow->ufid);
-    return cmp ? cmp > 0 : a->flow->pmd_id > b->flow->pmd_id;
-}
-
+/* One step of the sweep. */
 static void
-dpx_top_sink(struct dpx_top *top, size_t i)
+dpx_sweep_run(struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
 {
-    struct dpx_candidate moved = top->heap[i];
+    struct dpx_sweep *sweep = &dp->dpx->sweep;
 
-    for (;;) {
-        size_t child = 2 * i + 1;
-
-        if (child + 1 < top->n
-            && dpx_candidate_less(&top->heap[child + 1], &top->heap[child])) {
-            child++;
-        }
-        if (child >= top->n
-            || !dpx_candidate_less(&top->heap[child], &moved)) {
-            break;
-        }
-        top->heap[i] = top->heap[child];
-        i = child;
+    if (dp->dpx->counting) {
+        dpx_flows_bury(dp);
     }
-    top->heap[i] = moved;
+    if (sweep->active) {
+        struct pmd_perf_stats clock;
+        uint64_t start = cycles_counter_update(&clock);
+
+        dpx_sweep_step(dp, sweep, DPX_SWEEP_STEP, true);
+        sweep->busy_us += ((cycles_counter_update(&clock) - start) * 1e6
+                           / MAX(dpx_hz(dp->dpx), 1e9));
+    }
 }
 
+/* Takes in what is new at once where that is no more than a step, and leaves
+ * the rates alone. */
 static void
-dpx_top_offer(struct dpx_top *top, struct dpx_candidate candidate)
+dpx_sweep_now(struct dp_netdev *dp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
 {
-    if (top->n < top->max) {
-        size_t i = top->n++;
-
-        while (i && dpx_candidate_less(&candidate, &top->heap[(i - 1) / 2])) {
-            top->heap[i] = top->heap[(i - 1) / 2];
-            i = (i - 1) / 2;
-        }
-        top->heap[i] = candidate;
-    } else if (dpx_candidate_less(&top->heap[0], &candidate)) {
-        top->heap[0] = candidate;
-        dpx_top_sink(top, 0);
-    }
-}
-
-/* Takes the worst out; the heap must not be empty. */
-static struct dpx_candidate
-dpx_top_pop(struct dpx_top *top)
-{
-    struct dpx_candidate worst = top->heap[0];
-
-    top->heap[0] = top->heap[--top->n];
-    if (top->n) {
-        dpx_top_sink(top, 0);
-    }
-    return worst;
-}
-
-static double
-dpx_flow_value(struct dp_netdev_flow *flow, enum dpx_flow_key key)
-{
-    uint64_t packets, bytes;
-
-    dpx_flow_counters(flow, &packets, &bytes);
-    switch (key) {
-    case DPX_FLOW_PPS: return flow->dpx_rate.pps;
-    case DPX_FLOW_BPS: return flow->dpx_rate.bps;
-    case DPX_FLOW_PACKETS: return packets;
-    case DPX_FLOW_BYTES: return bytes;
-    case DPX_N_FLOW_KEYS:
-    default: OVS_NOT_REACHED();
-    }
-}
-
-/* Packets/s of all flows of 'pmd' whose rate is known. */
-static double
-dpx_pmd_pps(const struct dp_netdev_pmd_thread *pmd)
-{
-    struct dp_netdev_flow *flow;
-    double pps = 0;
-
-    CMAP_FOR_EACH (flow, node, &pmd->flow_table) {
-        pps += MAX(0, flow->dpx_rate.pps);
-    }
-    return pps;
-}
-
-/* Offers the flows of 'pmd' that came in by 'port_no' (ODPP_NONE: by any) and
- * returns how many there are. */
-static size_t
-dpx_top_offer_pmd(struct dpx_top *top, const struct dp_netdev_pmd_thread *pmd,
-                  enum dpx_flow_key key, odp_port_t port_no)
-{
-    struct dp_netdev_flow *flow;
+    struct dpx_sweep sweep = { .active = true };
+    struct dp_netdev_pmd_thread *pmd;
     size_t n = 0;
 
-    CMAP_FOR_EACH (flow, node, &pmd->flow_table) {
-        if (port_no == ODPP_NONE
-            || port_no == flow->flow.in_port.odp_port) {
-            n++;
-            dpx_top_offer(top, (struct dpx_candidate) {
-                .value = dpx_flow_value(flow, key),
-                .flow = flow,
-            });
-        }
+    dpx_flows_bury(dp);
+    CMAP_FOR_EACH (pmd, node, &dp->poll_threads) {
+        n += cmap_count(&pmd->flow_table);
     }
-    return n;
+    if (n < DPX_SWEEP_STEP) {
+        dpx_sweep_step(dp, &sweep, 2 * DPX_SWEEP_STEP, false);
+    }
 }

@@ -287,4 +287,5 @@ dpx_scheduled(struct dp_netdev *dp)
     dpx_step_destroy(engine->plan);
     engine->plan = NULL;
     dpx_affinity_scheduled(dp);
+    dpx_flows_tell(dp);
 }

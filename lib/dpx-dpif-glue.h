@@ -6,7 +6,8 @@
  * It may lock, walk, copy and call a pure core; it decides nothing.  One part
  * per idea:
  *
- *   dpx-dpif-glue-count.h   what the packet path counts
+ *   dpx-dpif-glue-flow-count.h  what the packet path counts of megaflows
+ *   dpx-dpif-glue-count.h   what it counts of rx queues
  *   dpx-dpif-glue-drops.h   what the devices lost
  *   dpx-dpif-glue-sample.h  the samples that loads are made of
  *   dpx-dpif-glue-affinity.h  what pmd-rxq-affinity asked for
@@ -15,7 +16,10 @@
  *   dpx-dpif-glue-sched.h   asks the planner, carries its answer out
  *   dpx-dpif-glue-auto.h    the automatic mode
  *   dpx-dpif-glue-apply.h   moves queues on request
- *   dpx-dpif-glue-flows.h   rates of megaflows and the best of them
+ *   dpx-dpif-glue-ledger.h  megaflows that are gone
+ *   dpx-dpif-glue-hardware.h  what hardware counted
+ *   dpx-dpif-glue-flows.h   brings what was counted to the main thread
+ *   dpx-dpif-glue-flow-query.h  answers about megaflows
  *   dpx-dpif-glue-state.h   pictures for commands and the database
  *   dpx-dpif-glue-rxq.h     the counters of rx queues
  *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
@@ -37,6 +41,8 @@
 #include "dpx-cpuset.h"
 #include "dpx-dpif.h"
 #include "dpx-drops.h"
+#include "dpx-flow-outputs.h"
+#include "dpx-flow-table.h"
 #include "dpx-machine.h"
 #include "dpx-history.h"
 #include "dpx-placement.h"
@@ -67,7 +73,12 @@ struct dpx_sweep {
     unsigned core_id;           /* Thread being swept. */
     struct cmap_position pos;   /* Next flow in its table. */
     long long int started_ms;
-    long long int done_ms;      /* When the last one ended; 0: none yet. */
+    uint64_t busy_us;           /* What it took of the main thread's time. */
+
+    /* Of the last one. */
+    long long int done_ms;      /* When it ended; 0: none yet. */
+    long long int took_ms;      /* From its start to its end. */
+    long long int rest_until_ms;    /* Then the next one may start. */
 };
 
 /* What the placement engine remembers from one scheduling to the next. */
@@ -111,9 +122,19 @@ struct dpx_dp {
     struct hmap pmd_loads;      /* Holds struct dpx_pmd_load. */
     struct shash asked;         /* Holds struct dpx_asked, by name of port. */
     struct dpx_sweep sweep;
+    struct dpx_flow_table flows;
+    struct dpx_ledger *ledger;  /* Of its flows. */
+    bool counting;              /* flow-stats, and dpx-enable. */
+    uint64_t tsc;               /* Time stamp counter... */
+    struct timespec started;    /* ...at this time, of the monotonic clock. */
     struct dpx_engine engine;
 };
 
+static double dpx_hz(const struct dpx_dp *);
+static void dpx_flows_tell(struct dp_netdev *);
+
+#include "dpx-dpif-glue-ledger.h"
+#include "dpx-dpif-glue-flow-count.h"
 #include "dpx-dpif-glue-count.h"
 #include "dpx-dpif-glue-drops.h"
 #include "dpx-dpif-glue-sample.h"
@@ -121,8 +142,10 @@ struct dpx_dp {
 #include "dpx-dpif-glue-machine.h"
 #include "dpx-dpif-glue-step.h"
 #include "dpx-dpif-glue-sched.h"
+#include "dpx-dpif-glue-hardware.h"
 #include "dpx-dpif-glue-flows.h"
 #include "dpx-dpif-glue-state.h"
+#include "dpx-dpif-glue-flow-query.h"
 #include "dpx-dpif-glue-counters.h"
 #include "dpx-dpif-glue-auto.h"
 #include "dpx-dpif-glue-apply.h"
@@ -131,14 +154,35 @@ struct dpx_dp {
 #include "dpx-dpif-glue-pmd-stats.h"
 #endif
 
+/* Cycles per second of the time stamp counter, or 0 while that is not known.
+ * By the real clock, also where tests warp time. */
+static double
+dpx_hz(const struct dpx_dp *dpx)
+{
+    struct pmd_perf_stats clock;
+    struct timespec now;
+    double seconds;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    seconds = (now.tv_sec - dpx->started.tv_sec
+               + (now.tv_nsec - dpx->started.tv_nsec) / 1e9);
+    return seconds < 0.1 ? 0
+           : (cycles_counter_update(&clock) - dpx->tsc) / seconds;
+}
+
 static struct dpx_dp *
 dpx_dp_create(void)
 {
     struct dpx_dp *dpx = xzalloc(sizeof *dpx);
+    struct pmd_perf_stats clock;
 
     dpx_config_init(&dpx->config);
     hmap_init(&dpx->pmd_loads);
     shash_init(&dpx->asked);
+    dpx_flow_table_init(&dpx->flows);
+    dpx->ledger = dpx_ledger_create();
+    clock_gettime(CLOCK_MONOTONIC, &dpx->started);
+    dpx->tsc = cycles_counter_update(&clock);
     return dpx;
 }
 
@@ -150,6 +194,9 @@ dpx_dp_destroy(struct dpx_dp *dpx)
     if (!dpx) {
         return;
     }
+    dpx_flows_stop(dpx);
+    dpx_flow_table_uninit(&dpx->flows);
+    dpx_ledger_destroy(dpx->ledger);
     HMAP_FOR_EACH_POP (pl, node, &dpx->pmd_loads) {
         free(pl);
     }
@@ -179,6 +226,7 @@ dpx_set_config(struct dp_netdev *dp, const struct smap *other_config)
     bool was_enabled = dpx->config.enable;
 
     dpx_note_refused(dpx, dpx_config_parse(&dpx->config, other_config));
+    dpx_flows_configure(dp);
     if (dpx->config.enable != was_enabled) {
         /* Names the rx queues again, or takes their names away, and under
          * pmd-rxq-assign=placement hands the choice back to stock. */
@@ -199,7 +247,10 @@ dpx_run(struct dp_netdev *dp)
         dpx->next_sample_ms = time_msec() + DPX_SAMPLE_INTERVAL_MS;
         dpx_sample(dp);
         dpx_machine_run(dp);
-        dpx_sweep_start(&dpx->sweep);
+        dpx_flows_tell(dp);
+        if (dpx->counting) {
+            dpx_sweep_start(&dpx->sweep);
+        }
         dpx_engine_run(dp);
     }
     dpx_sweep_run(dp);

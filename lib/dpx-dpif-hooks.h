@@ -16,6 +16,7 @@
 #include "dpx-dpif-types.h"
 
 struct dp_netdev;
+struct dp_packet;
 struct dp_packet_batch;
 struct dp_netdev_flow;
 struct dp_netdev_pmd_thread;
@@ -54,15 +55,35 @@ static bool dpx_places(const struct dp_netdev *);
 
 /* Packet path: the thread that polls the queue, or owns the flow.  They count
  * and do nothing else. */
-static inline void dpx_rxq_poll(struct dp_netdev_rxq *, int *fill,
+static inline void dpx_rxq_poll(struct dp_netdev_pmd_thread *,
+                                struct dp_netdev_rxq *, int *fill,
                                 int **fillp);
-static inline void dpx_rxq_polled(struct dp_netdev_rxq *,
+static inline void dpx_rxq_polled(struct dp_netdev_pmd_thread *,
+                                  struct dp_netdev_rxq *,
                                   const struct dp_packet_batch *,
                                   const int *fill);
+static inline void dpx_rxq_done(struct dp_netdev_pmd_thread *);
 static inline void dpx_rxq_set_cycles(struct dp_netdev_rxq *, int type,
                                       unsigned long long cycles);
+static inline void dpx_flow_hit(struct dp_netdev_flow *,
+                                const struct dp_netdev_pmd_thread *,
+                                enum dpx_flow_tier);
 static inline void dpx_flow_burst(struct dp_netdev_flow *,
-                                  const struct dp_netdev_pmd_thread *);
+                                  struct dp_netdev_pmd_thread *,
+                                  const struct dp_packet_batch *);
+static inline void dpx_flow_burst_end(struct dp_netdev_pmd_thread *);
+#if DPX_OVS_RELEASE < 400
+static inline void dpx_flow_burst_untold(struct dp_netdev_flow *,
+                                         const struct dp_netdev_pmd_thread *,
+                                         const struct dp_packet_batch *);
+#endif
+static inline void dpx_input(struct dp_netdev_pmd_thread *,
+                             const struct dp_packet_batch *, bool again);
+static inline uint32_t dpx_upcall(struct dp_netdev_pmd_thread *,
+                                  const struct dp_packet *);
+static inline void dpx_flow_upcall(struct dp_netdev_flow *,
+                                   struct dp_netdev_pmd_thread *,
+                                   uint32_t bytes, uint64_t start);
 
 #if DPX_OVS_RELEASE >= 400
 /* Command dpif-netdev/pmd-stats-show.  Main thread. */
@@ -70,7 +91,10 @@ static void dpx_pmd_stats_show(struct unixctl_conn *, int argc,
                                const char *argv[], void *aux);
 #endif
 
-/* A new megaflow, before anyone can see it.  Any thread. */
-static inline void dpx_flow_init(struct dp_netdev_flow *);
+/* A new megaflow, before anyone can see it; and one that nobody finds any
+ * more.  Any thread, 'flow_mutex' of the PMD thread held. */
+static inline void dpx_flow_init(struct dp_netdev_flow *,
+                                 const struct dp_netdev_pmd_thread *);
+static void dpx_flow_removed(struct dp_netdev_flow *);
 
 #endif /* dpx-dpif-hooks.h */

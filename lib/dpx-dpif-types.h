@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dpx-flow-cost.h"
 #include "dpx-load.h"
 #include "ovs-atomic.h"
 
@@ -89,24 +90,53 @@ struct dpx_rxq {
     struct dpx_load load;
 };
 
-/* In each megaflow, in the hole before upstream's packet counters, which are
- * written at the same time: no member moves to another cache line. */
-struct dpx_flow {
-    ATOMIC(dpx_rxq_id) rxq;     /* Queue of the last burst: written by the
-                                 * thread that owns the flow, read by main. */
+/* How a packet found its megaflow.  "Other" are packets of a way that tells no
+ * tier, or that passed while nothing was counted. */
+enum dpx_flow_tier {
+    DPX_TIER_SIMPLE,            /* Simple match. */
+    DPX_TIER_SMC,               /* Signature match cache. */
+    DPX_TIER_DPCLS,             /* Classifier. */
+    DPX_TIER_OFFLOAD,           /* A mark of the hardware. */
+    DPX_TIER_OTHER,
+    DPX_N_COUNTED_TIERS,
+
+    /* Not counted by itself: what upstream's packet counter has more than all
+     * of the above, so that the commonest way costs nothing. */
+    DPX_TIER_EMC = DPX_N_COUNTED_TIERS,
+    DPX_N_TIERS
 };
 
-/* In each megaflow, away from what the packet path touches.  Written by the
- * thread that makes the flow, before anyone can see it; then main only.
- *
- * Its size is that of a cache line, so that all behind it lies in its line as
- * in stock Open vSwitch. */
-#define DPX_FLOW_RATE_SIZE 64
-struct dpx_flow_rate {
-    uint64_t usec;              /* When 'packets' and 'bytes' were read. */
-    uint64_t packets, bytes;
-    double pps, bps;            /* Negative: not known yet. */
-    uint64_t room[3];           /* Unused, makes up the size. */
+/* In each megaflow, before upstream's packet counters, which are written at
+ * the same time.  Written by the thread that owns the flow, read by main,
+ * which adds up what they grew by: they wrap. */
+struct dpx_flow {
+    atomic_uint32_t hits[DPX_N_COUNTED_TIERS];
+    atomic_uint32_t bursts;     /* Batches of packets. */
+    ATOMIC(dpx_rxq_id) rxq;     /* Queue of the last burst. */
+};
+
+/* In each megaflow, away from what the packet path touches: see
+ * dpx-flow-cost.h for the sums. */
+struct dpx_flow_more {
+    /* Written by the thread that makes the flow, before anyone can see it. */
+    uint64_t born_usec;
+    uint32_t ledger;            /* Whose flow it is; 0: nobody's. */
+
+    /* Written by the thread that owns the flow, read by main. */
+    atomic_uint32_t upcalls;    /* Packets that no tier knew... */
+    atomic_uint64_t upcall_bytes;   /* ...their bytes... */
+    atomic_uint64_t upcall_cycles;  /* ...and what they cost. */
+    struct dpx_cost_cell cost;
+
+    struct dpx_flow_part *part; /* Main only: what it knows of the flow. */
+    void *next;                 /* In its ledger, see dpx-dpif-glue-ledger.h;
+                                 * under the ledgers' mutex. */
+};
+
+/* In each PMD thread, at its end.  Zeroed memory is ready to use. */
+struct dpx_pmd_flows {
+    atomic_bool counting;       /* Main: write.  The thread: read. */
+    struct dpx_cost_clock clock;
 };
 
 #endif /* dpx-dpif-types.h */

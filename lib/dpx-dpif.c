@@ -80,11 +80,15 @@ dpx_flow_list_destroy(struct dpx_flow_list *list)
     if (!list) {
         return;
     }
-    for (size_t i = 0; i < list->n; i++) {
+    for (size_t i = 0; i < list->picks.n; i++) {
         free(list->rows[i].port);
+        free(list->rows[i].outputs);
+        free(list->rows[i].cores);
         free(list->rows[i].match);
         free(list->rows[i].actions);
     }
+    dpx_flow_picks_uninit(&list->picks);
+    free(list->cores);
     free(list->rows);
     free(list->name);
     free(list);

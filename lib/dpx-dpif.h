@@ -14,16 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dpx-flow-query.h"
 #include "dpx-history.h"
 #include "dpx-load.h"
 #include "dpx-placement.h"
 #include "dpx-view.h"
 #include "openvswitch/types.h"
-
-/* Core ids that stand for something else, in 'core_id' of the structures
- * below. */
-#define DPX_CORE_MAIN (-1)      /* The main thread. */
-#define DPX_CORE_NONE (-2)      /* No thread. */
 
 /* What there is to say about pmd-rxq-affinity of a port. */
 struct dpx_affinity_note {
@@ -180,33 +176,31 @@ char *dpx_dpif_rxqs_get(const char *name, const char *port,
                         unsigned int window_s, struct dpx_rxq_list **listp);
 void dpx_rxq_list_destroy(struct dpx_rxq_list *list);
 
-/* Sort keys of the megaflows. */
-enum dpx_flow_key {
-    DPX_FLOW_PPS,
-    DPX_FLOW_BPS,
-    DPX_FLOW_PACKETS,
-    DPX_FLOW_BYTES,
-    DPX_N_FLOW_KEYS
+/* A PMD thread's bursts that were timed, since it was started. */
+struct dpx_flow_core {
+    int core_id;                /* DPX_CORE_MAIN. */
+    uint64_t bursts, packets, interrupted;
+    double stages[DPX_N_STAGES];    /* Cycles per packet; negative: unknown. */
+    double explained;           /* What all flows are estimated to cost, as a
+                                 * part of the thread's busy cycles over the
+                                 * last interval of the sweep; negative: not
+                                 * known. */
+    uint64_t sizes[DPX_COST_SIZES], times[DPX_COST_TIMES];
+    double hz;                  /* Cycles per second; 0: not known. */
 };
 
-/* Which megaflows, how many, by what. */
-struct dpx_flow_query {
-    size_t n;                   /* Most rows wanted. */
-    enum dpx_flow_key key;
-    bool any_core;              /* False: only those of 'core_id'. */
-    int core_id;
-    const char *port;           /* Input port, or null: any. */
-};
-
-/* A megaflow in one thread's table. */
+/* A megaflow that was picked, with what only its flow knows. */
 struct dpx_flow_row {
-    int core_id;                /* Its thread, or DPX_CORE_MAIN. */
     char *port;                 /* Port of its last burst, or null; */
     int queue_id;               /* its queue, or -1. */
-    uint64_t packets, bytes;
-    double pps, bps;            /* Negative: not known yet. */
-    double share;               /* Of its thread's packets/s; negative:
-                                 * not known. */
+    char *outputs;              /* Ports that its actions send to, or what they
+                                 * do instead. */
+    char *cores;                /* "0,3". */
+    const char *offloaded;      /* "no", "partial" or "yes"; static. */
+    double busy;                /* Part of a core's time that it takes;
+                                 * negative: not known. */
+    double first_s, last_s;     /* Age, and time since the last packet;
+                                 * negative: never, or not known. */
     ovs_u128 ufid;
     char *match, *actions;
 };
@@ -214,18 +208,33 @@ struct dpx_flow_row {
 /* The answer, best first.  Free with dpx_flow_list_destroy(). */
 struct dpx_flow_list {
     char *name;                 /* Datapath. */
-    struct dpx_flow_row *rows;
-    size_t n;
-    size_t n_flows;             /* Flows that the query matched. */
+    struct dpx_flow_picks picks;
+    struct dpx_flow_row *rows;  /* One for each pick. */
     double age_s;               /* Age of the rates; negative: none yet. */
+    double sweep_s;             /* How long the last sweep took; negative: no
+                                 * sweep yet. */
+    bool counting;              /* flow-stats. */
+    struct dpx_flow_counts total;   /* Of all flows, here or gone... */
+    struct dpx_flow_counts gone;    /* ...of those that are gone. */
+    uint64_t n_gone;            /* Flows that are gone. */
+    size_t memory;              /* Bytes that all this takes. */
+    struct dpx_flow_core *cores;
+    size_t n_cores;
 };
 
-/* Finds the megaflows of 'query' in datapath 'name' (null: the only one).
- * Walks every flow once, without a lock, and copies only the rows asked for.
- * Returns null and sets '*listp', or returns an error to be freed. */
+/* Finds the megaflows of 'query' in datapath 'name' (null: the only one), as
+ * of the last sweep; the rows asked for are refreshed.  A few thousand flows
+ * are swept first.  Returns null and sets '*listp', or returns an error to be
+ * freed. */
 char *dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
                          struct dpx_flow_list **listp);
 void dpx_flow_list_destroy(struct dpx_flow_list *list);
+
+/* Has the counters of all megaflows in datapath 'name' (null: the only one)
+ * start from zero for the commands of ovs-dpx; upstream's own stay.  Returns
+ * null, and the datapath's name in '*dpp', to be freed; or an error to be
+ * freed. */
+char *dpx_dpif_flows_clear(const char *name, char **dpp);
 
 /* Stores in '*loadsp' the load of each of the rx queues of 'port' (index:
  * queue id; a fraction of a core, or DPX_LOAD_UNKNOWN), to be freed, and

@@ -22,6 +22,10 @@
 /* Index of "no PMD": not pinned, or not polled now. */
 #define DPX_NO_PMD (-1)
 
+/* Core ids that stand for something else. */
+#define DPX_CORE_MAIN (-1)      /* The main thread. */
+#define DPX_CORE_NONE (-2)      /* No thread. */
+
 /* A topology id (package, NUMA node, L3, core) that is not known. */
 #define DPX_ID_UNKNOWN (-1)
 

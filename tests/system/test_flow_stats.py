@@ -4,6 +4,7 @@
 # rate and mix of flows are known; and that a slow source loses nothing.
 
 import re
+import time
 
 from harness import given, paced
 from harness.switch import wait_until
@@ -90,13 +91,16 @@ def dumped(s):
     return flows
 
 
-def test_slow_source_loses_nothing(s):
-    """Also stops the source: the next test needs counters at rest."""
+def rest(s):
+    """Stops the source and waits until all that it gave has been taken."""
     given.set_rates(s, "p0", 0, 0)
-    queues = paced.rows(s, "p0", "RXQ")
     wait_until(lambda: all(q["RING"].startswith("0/") for q in
                            paced.rows(s, "p0", "RXQ")),
                "the rings are empty", 5)
+
+
+def test_slow_source_loses_nothing(s):
+    rest(s)
     queues = paced.rows(s, "p0", "RXQ")
     sources = paced.rows(s, "sink", "SOURCE")
     expect_equal([q["MISSED"] for q in queues], ["0", "0"], "missed packets")
@@ -108,7 +112,53 @@ def test_slow_source_loses_nothing(s):
                          % (key.lower(), r["QUEUE"]))
 
 
+def test_every_packet_is_in_the_sum(s):
+    """Of flows here and gone, of counters and upcalls."""
+    rest(s)
+    for _ in range(2):
+        sent = sum(int(q["PACKETS"]) for q in paced.rows(s, "p0", "RXQ"))
+        wait_until(lambda: counted(s) == sent,
+                   "all %d packets are counted" % sent, 5, 0.5)
+        # The flows come anew, while the source sends.
+        given.set_rates(s, "p0", RATE, RATE)
+        for _ in range(5):
+            s.appctl("revalidator/purge")
+            time.sleep(0.3)
+        rest(s)
+    expect(s.query(SHOW)["packets_of_removed_flows"] > 0,
+           "no packet of a removed flow")
+
+
+def counted(s):
+    answer = s.query(SHOW)
+    return (answer["packets_of_all_flows"]
+            + answer["upcalls_of_all_flows"])
+
+
+def test_costs_explain_the_time(s):
+    """What all flows are estimated to cost is what their threads were busy
+    with.  Both run full, so that it is not interruptions that most of the
+    time goes to on a shared machine."""
+    given.set_rates(s, "p0", 100 * RATE, 100 * RATE)
+    given.settle()
+    time.sleep(6)
+    answer = s.query(SHOW, "-s", "cycles", "-n", "1000")
+    for pmd in answer["pmds"]:
+        expect(pmd["bursts"] > 50, "only %d bursts timed on core %d"
+               % (pmd["bursts"], pmd["core"]))
+        expect(pmd["explained_pct"] is not None
+               and 40 < pmd["explained_pct"] < 130,
+               "%s %% of the time of core %d explained"
+               % (pmd["explained_pct"], pmd["core"]))
+    for r in answer["flows"]:
+        if rank_of(r) < 3:
+            expect(r["cost"] is not None and 0 < r["cost"] < 50000,
+                   "cost of %s: %s" % (r["match"], r["cost"]))
+            expect(r["cost_ci"] is not None, "no interval of its cost")
+
+
 def test_counters_equal_those_of_dump_flows(s):
+    rest(s)
     wait_until(lambda: {(r["core"], r["ufid"]): (r["packets"], r["bytes"])
                         for r in rows(s)} == dumped(s),
                "flow-stats-show and dpctl/dump-flows agree at rest", 5, 0.5)
