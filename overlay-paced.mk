@@ -23,6 +23,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-paced-sink.c lib/dpx-paced-sink.h \
 	lib/dpx-paced-thread.c lib/dpx-paced-thread.h \
 	lib/dpx-paced-tx.c lib/dpx-paced-tx.h \
+	lib/dpx-tx-note.c lib/dpx-tx-note.h \
 	lib/netdev-dpx-paced.c lib/netdev-dpx-paced.h \
 	lib/netdev-dpx-paced-cmd.c \
 	lib/netdev-dpx-paced-options.c \

@@ -40,7 +40,10 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-sched.h \
 	lib/dpx-dpif-glue-state.h \
 	lib/dpx-dpif-glue-step.h \
+	lib/dpx-dpif-glue-txq.h \
+	lib/dpx-dpif-glue-txq-show.h \
 	lib/dpx-dpif-hooks.h \
+	lib/dpx-dpif-txq.h \
 	lib/dpx-dpif-types.h \
 	lib/dpx-drops.c lib/dpx-drops.h \
 	lib/dpx-findings-state.c \
@@ -54,6 +57,9 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-history.c lib/dpx-history.h \
 	lib/dpx-load.c lib/dpx-load.h \
 	lib/dpx-machine.c lib/dpx-machine.h \
+	lib/dpx-netdev-dpdk.h \
+	lib/dpx-netdev-dpdk-glue.h \
+	lib/dpx-netdev-dpdk-hooks.h \
 	lib/dpx-placement.c lib/dpx-placement.h \
 	lib/dpx-placement-apply-cmd.c \
 	lib/dpx-placement-bound.c lib/dpx-placement-bound.h \
@@ -77,6 +83,11 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-report.c lib/dpx-report.h \
 	lib/dpx-rxq-stats-cmd.c \
 	lib/dpx-step-report.c lib/dpx-step-report.h \
+	lib/dpx-tx.c lib/dpx-tx.h \
+	lib/dpx-txq-affinity.c lib/dpx-txq-affinity.h \
+	lib/dpx-txq-cmd.c \
+	lib/dpx-txq-place.c lib/dpx-txq-place.h \
+	lib/dpx-txq-view.c lib/dpx-txq-view.h \
 	lib/dpx-view.h \
 	lib/dpx-view-mask.c lib/dpx-view-mask.h
 
@@ -141,6 +152,11 @@ DPX_UNITS = \
 	tests/unit/check_report \
 	tests/unit/check_rxq_show \
 	tests/unit/check_topology \
+	tests/unit/check_tx \
+	tests/unit/check_tx_threads \
+	tests/unit/check_txq_affinity \
+	tests/unit/check_txq_place \
+	tests/unit/check_txq_view \
 	tests/unit/check_view_mask
 EXTRA_DIST += tests/unit/flow-table-vocabulary.h
 EXTRA_DIST += tests/unit/placement-expect.h
@@ -162,7 +178,8 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-placement-steps.at \
 	tests/dpx-auto.at \
 	tests/dpx-rxq-stats.at \
-	tests/dpx-stock.at
+	tests/dpx-stock.at \
+	tests/dpx-txq.at
 
 # Our objects are held to more than Open vSwitch's own: a warning is an error.
 # (overlay-paced.mk says so for lib/.)
@@ -227,10 +244,24 @@ $(DPX_TSAN_UNIT): $(DPX_TSAN_SOURCES) lib/dpx-handoff.h \
 	    -O1 -g -fsanitize=thread -o $@ $$sources \
 	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
 	    $(DPX_CHECK_LIBS) $(LIBS)
-check-dpx-tsan: all $(DPX_TSAN_UNIT)
+DPX_TSAN_TX_SOURCES = \
+	tests/unit/check_tx_threads.c lib/dpx-tx.c
+DPX_TSAN_TX_UNIT = tests/unit/check_tx_tsan
+$(DPX_TSAN_TX_UNIT): $(DPX_TSAN_TX_SOURCES) lib/dpx-tx.h \
+		lib/libopenvswitch.la
+	$(AM_V_CC)sources=; for file in $(DPX_TSAN_TX_SOURCES); do \
+	    sources="$$sources $(srcdir)/$$file"; \
+	done; \
+	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(DEFAULT_INCLUDES) \
+	    $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
+	    -O1 -g -fsanitize=thread -o $@ $$sources \
+	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
+	    $(DPX_CHECK_LIBS) $(LIBS)
+check-dpx-tsan: all $(DPX_TSAN_UNIT) $(DPX_TSAN_TX_UNIT)
 	TSAN_OPTIONS=halt_on_error=1 ./$(DPX_TSAN_UNIT)
+	TSAN_OPTIONS=halt_on_error=1 ./$(DPX_TSAN_TX_UNIT)
 .PHONY: check-dpx-tsan
-CLEANFILES += $(DPX_TSAN_UNIT)
+CLEANFILES += $(DPX_TSAN_UNIT) $(DPX_TSAN_TX_UNIT)
 
 CLEAN_LOCAL += clean-dpx
 clean-dpx:

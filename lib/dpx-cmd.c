@@ -27,6 +27,7 @@ static const struct dpx_cmd *const commands[] = {
     &dpx_cmd_flow_stats_show,
     &dpx_cmd_flow_stats_clear,
     &dpx_cmd_rxq_stats_show,
+    &dpx_cmd_txq_show,
 };
 
 static size_t

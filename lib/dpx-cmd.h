@@ -70,5 +70,6 @@ extern const struct dpx_cmd dpx_cmd_rxq_move;
 extern const struct dpx_cmd dpx_cmd_flow_stats_show;
 extern const struct dpx_cmd dpx_cmd_flow_stats_clear;
 extern const struct dpx_cmd dpx_cmd_rxq_stats_show;
+extern const struct dpx_cmd dpx_cmd_txq_show;
 
 #endif /* dpx-cmd.h */

@@ -280,6 +280,7 @@ dpx_scheduled(struct dp_netdev *dp)
     if (step) {
         dpx_step_done(dp, step);
     }
+    dpx_txq_scheduled(dp, in_force && dpx_cause_is_request(engine->cause));
     dpx_step_cores(dp, &engine->cores);
     engine->isolate = dp->pmd_iso;
     engine->in_force = in_force;

@@ -22,6 +22,8 @@
  *   dpx-dpif-glue-flow-query.h  answers about megaflows
  *   dpx-dpif-glue-state.h   pictures for commands and the database
  *   dpx-dpif-glue-rxq.h     the counters of rx queues
+ *   dpx-dpif-glue-txq.h     by which tx queues threads send
+ *   dpx-dpif-glue-txq-show.h  pictures of tx queues
  *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
  *
  * This part: the life of a datapath, its options, and the work once a second.
@@ -40,13 +42,18 @@
 #include "dpx-config.h"
 #include "dpx-cpuset.h"
 #include "dpx-dpif.h"
+#include "dpx-dpif-txq.h"
 #include "dpx-drops.h"
 #include "dpx-flow-outputs.h"
 #include "dpx-flow-table.h"
 #include "dpx-machine.h"
 #include "dpx-history.h"
+#include "dpx-netdev-dpdk.h"
 #include "dpx-placement.h"
 #include "dpx-placement-hand.h"
+#include "dpx-tx.h"
+#include "dpx-txq-affinity.h"
+#include "dpx-txq-place.h"
 
 /* How often counters are sampled and megaflows swept. */
 #define DPX_SAMPLE_INTERVAL_MS 1000
@@ -140,6 +147,7 @@ static void dpx_flows_tell(struct dp_netdev *);
 #include "dpx-dpif-glue-sample.h"
 #include "dpx-dpif-glue-affinity.h"
 #include "dpx-dpif-glue-machine.h"
+#include "dpx-dpif-glue-txq.h"
 #include "dpx-dpif-glue-step.h"
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-hardware.h"
@@ -150,6 +158,7 @@ static void dpx_flows_tell(struct dp_netdev *);
 #include "dpx-dpif-glue-auto.h"
 #include "dpx-dpif-glue-apply.h"
 #include "dpx-dpif-glue-rxq.h"
+#include "dpx-dpif-glue-txq-show.h"
 #if DPX_OVS_RELEASE >= 400
 #include "dpx-dpif-glue-pmd-stats.h"
 #endif
@@ -230,6 +239,7 @@ dpx_set_config(struct dp_netdev *dp, const struct smap *other_config)
     if (dpx->config.enable != was_enabled) {
         /* Names the rx queues again, or takes their names away, and under
          * pmd-rxq-assign=placement hands the choice back to stock. */
+        dpx_txq_enable_changed(dp);
         dp_netdev_request_reconfigure(dp);
     }
 }
@@ -246,6 +256,7 @@ dpx_run(struct dp_netdev *dp)
     if (time_msec() >= dpx->next_sample_ms) {
         dpx->next_sample_ms = time_msec() + DPX_SAMPLE_INTERVAL_MS;
         dpx_sample(dp);
+        dpx_txq_sample(dp);
         dpx_machine_run(dp);
         dpx_flows_tell(dp);
         if (dpx->counting) {

@@ -23,9 +23,11 @@ struct dp_netdev_pmd_thread;
 struct dp_netdev_port;
 struct dp_netdev_rxq;
 struct dpx_dp;
+struct dpx_tx;
 struct sched_numa_list;
 struct sched_pmd;
 struct smap;
+struct tx_port;
 struct unixctl_conn;
 
 /* Life of a datapath.  Main thread. */
@@ -35,6 +37,8 @@ static void dpx_set_config(struct dp_netdev *, const struct smap *);
 static void dpx_affinity_asked(struct dp_netdev *,
                                const struct dp_netdev_port *,
                                const char *list);
+static void dpx_txq_asked(struct dp_netdev *, struct dp_netdev_port *,
+                          const char *list);
 static void dpx_run(struct dp_netdev *);
 static void dpx_wait(const struct dp_netdev *);
 
@@ -49,9 +53,19 @@ static struct sched_pmd *dpx_sched_pick(int algo, struct sched_numa_list *,
                                         struct sched_pmd *stock);
 static void dpx_scheduled(struct dp_netdev *);
 
+/* Tx queues of a port.  Main thread. */
+static struct dpx_tx *dpx_tx_of(const struct dp_netdev_pmd_thread *,
+                                struct dp_netdev_port *);
+static void dpx_port_tx_destroy(struct dp_netdev_port *);
+
 /* Upstream's own automatic balancing.  Main thread. */
 static void dpx_rebalance_requested(struct dp_netdev *);
 static bool dpx_places(const struct dp_netdev *);
+
+/* In place of netdev_send().  The thread that sends. */
+static inline void dpx_tx_send(const struct dp_netdev_pmd_thread *,
+                               struct tx_port *, int queue, bool concurrent);
+static inline void dpx_tx_send_hashed(struct tx_port *, int queue);
 
 /* Packet path: the thread that polls the queue, or owns the flow.  They count
  * and do nothing else. */

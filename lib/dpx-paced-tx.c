@@ -10,6 +10,7 @@
 #include "dp-packet.h"
 #include "dpx-paced-sink.h"
 #include "dpx-paced-thread.h"
+#include "dpx-tx-note.h"
 #include "openvswitch/vlog.h"
 #include "ovs-thread.h"
 #include "util.h"
@@ -162,6 +163,7 @@ send_batch(struct dpx_paced_tx *tx, struct dpx_paced_thread *thread,
     dpx_paced_count(&tx->packets, taken);
     if (taken < n) {
         dpx_paced_count(&tx->dropped, n - taken);
+        dpx_tx_note_dropped(n - taken);
     }
     DP_PACKET_BATCH_FOR_EACH (i, packet, batch) {
         dpx_paced_packet_free(thread, packet);
@@ -198,7 +200,10 @@ dpx_paced_tx_send(struct dpx_paced_tx *tx, struct dp_packet_batch *batch,
     struct dpx_paced_thread *thread = dpx_paced_thread();
 
     if (concurrent) {
-        ovs_mutex_lock(&tx->mutex);
+        if (ovs_mutex_trylock(&tx->mutex)) {
+            dpx_tx_note_waited();
+            ovs_mutex_lock(&tx->mutex);
+        }
         dpx_paced_count(&tx->locked, 1);
         send_alone(tx, thread, batch);
         ovs_mutex_unlock(&tx->mutex);

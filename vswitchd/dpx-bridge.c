@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "lib/dpx-dpif.h"
+#include "lib/dpx-dpif-txq.h"
 #include "lib/dpx-machine.h"
 #include "lib/dpx-topology-hwloc.h"
 #include "lib/vswitch-idl.h"
@@ -28,6 +29,7 @@ dpx_bridge_init(struct ovsdb_idl *idl)
     dpx_machine_set_loader(dpx_topology_from_live);
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_placement);
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_load);
+    ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_txq_placement);
     dpx_bridge_threads_init(idl);
 }
 
@@ -86,6 +88,36 @@ set_rxq_load(const struct ovsrec_interface *iface, const double *loads,
     free(keys);
 }
 
+static char *
+txq_name(const struct dpx_port_txqs *port, int queue)
+{
+    char *cores = port->mode == DPX_TXQ_HASH ? xstrdup("hash")
+                  : dpx_txq_cores(port, queue);
+
+    return cores ? cores : xstrdup("none");
+}
+
+/* Null: no datapath has the port. */
+static void
+set_txq_placement(const struct ovsrec_interface *iface,
+                  const struct dpx_port_txqs *port)
+{
+    int n = port ? port->n : 0;
+    int64_t *keys = xmalloc(n * sizeof *keys);
+    char **values = xmalloc(n * sizeof *values);
+
+    for (int i = 0; i < n; i++) {
+        keys[i] = i;
+        values[i] = txq_name(port, i);
+    }
+    ovsrec_interface_set_txq_placement(iface, keys, (const char **) values, n);
+    for (int i = 0; i < n; i++) {
+        free(values[i]);
+    }
+    free(values);
+    free(keys);
+}
+
 void
 dpx_bridge_iface_stats(const struct ovsrec_interface *iface)
 {
@@ -106,5 +138,12 @@ dpx_bridge_iface_stats(const struct ovsrec_interface *iface)
 
         set_rxq_load(iface, loads, n);
         free(loads);
+    }
+    if (ovsdb_idl_server_has_column(dpx_idl,
+                                    &ovsrec_interface_col_txq_placement)) {
+        struct dpx_txq_list *list = dpx_dpif_port_txqs(iface->name);
+
+        set_txq_placement(iface, list && list->n ? list->ports : NULL);
+        dpx_txq_list_destroy(list);
     }
 }
