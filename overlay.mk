@@ -108,6 +108,7 @@ dpx_programs = \
 bin_PROGRAMS += $(dpx_programs)
 include overlay-plan.mk
 include overlay-heavy.mk
+include overlay-bench.mk
 
 # Unit programs: tests/unit/check_IDEA is built from tests/unit/check_IDEA.c.
 DPX_UNITS = \
@@ -151,7 +152,11 @@ DPX_UNITS = \
 	tests/unit/check_readers \
 	tests/unit/check_report \
 	tests/unit/check_rxq_show \
+	tests/unit/check_search \
+	tests/unit/check_stream \
+	tests/unit/check_summary \
 	tests/unit/check_topology \
+	tests/unit/check_trial \
 	tests/unit/check_tx \
 	tests/unit/check_tx_threads \
 	tests/unit/check_txq_affinity \
@@ -177,6 +182,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-placement.at \
 	tests/dpx-placement-steps.at \
 	tests/dpx-auto.at \
+	tests/dpx-bench.at \
 	tests/dpx-rxq-stats.at \
 	tests/dpx-stock.at \
 	tests/dpx-txq.at
@@ -202,7 +208,8 @@ $(DPX_TESTSUITE): package.m4 $(DPX_TESTSUITE_AT) $(COMMON_MACROS_AT)
 	$(AM_V_GEN)cd $(srcdir) && \
 	$(AUTOTEST) -o tests/dpx-testsuite.tmp $(DPX_TESTSUITE_AT) && \
 	mv tests/dpx-testsuite.tmp tests/dpx-testsuite
-EXTRA_DIST += overlay.mk overlay-heavy.mk overlay-paced.mk overlay-plan.mk
+EXTRA_DIST += overlay.mk overlay-bench.mk overlay-heavy.mk overlay-paced.mk
+EXTRA_DIST += overlay-plan.mk
 EXTRA_DIST += $(DPX_TESTSUITE_AT) $(DPX_TESTSUITE)
 
 # Our units, then our autotest suite, also if a unit failed; TESTSUITEFLAGS as

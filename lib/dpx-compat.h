@@ -58,4 +58,25 @@ dpx_unixctl_reply_json(struct unixctl_conn *conn OVS_UNUSED,
 #endif
 }
 
+/* Elements of a JSON array, whose members are hidden since 3.6. */
+static inline size_t
+dpx_json_array_size(const struct json *array)
+{
+#if DPX_OVS_RELEASE >= 306
+    return json_array_size(array);
+#else
+    return array->array.n;
+#endif
+}
+
+static inline const struct json *
+dpx_json_array_at(const struct json *array, size_t i)
+{
+#if DPX_OVS_RELEASE >= 306
+    return json_array_at(array, i);
+#else
+    return array->array.elems[i];
+#endif
+}
+
 #endif /* dpx-compat.h */

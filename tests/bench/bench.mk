@@ -22,6 +22,13 @@ bench-heavy-hitters: built
 	+@$(NESTED) tests/bench/bench-heavy-hitters
 	@$(TREE)-build/tests/bench/bench-heavy-hitters $(BENCHFLAGS)
 
+# The searches of ovs-dpx-bench on simulated devices, against the truth.
+# BENCHFLAGS is the number of runs (200).
+bench-selftest: built
+	+@$(NESTED) tests/bench/bench-search
+	@$(TREE)-build/tests/bench/bench-search $(BENCHFLAGS)
+
+.PHONY: bench-selftest
 .PHONY: bench-heavy-hitters
 .PHONY: bench-placement
 .PHONY: bench-overhead

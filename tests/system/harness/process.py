@@ -42,7 +42,7 @@ def run_in_front(work):
         os.setsid()
         with contextlib.suppress(OSError):  # Not every container allows it.
             os.setpriority(os.PRIO_PROCESS, 0, -20)
-        _set_session_priority()
+        set_session_priority()
         status = 1
         try:
             status = work()
@@ -59,7 +59,7 @@ def run_in_front(work):
     return os.waitstatus_to_exitcode(status) % 256
 
 
-def _set_session_priority():
+def set_session_priority():
     """Of the session that we lead, as our own."""
     with contextlib.suppress(OSError):
         nice = os.getpriority(os.PRIO_PROCESS, 0)
@@ -117,7 +117,7 @@ class Daemon:
     def __init__(self, argv, env, output, own_network=False, outlive=False):
         """Starts 'argv', its output going to the end of file 'output'."""
         def prepare():
-            _set_session_priority()
+            set_session_priority()
             if not outlive:
                 die_with_parent()
             if own_network and LIBC.unshare(CLONE_NEWNET):

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# A virtual machine that bridges two vhost-user ports: a distribution's kernel
+# and a file system in memory that is made here, of busybox and the kernel's
+# own modules.  KVM where it exists, else emulation, which is slow: the report
+# says which.
+
+import glob
+import gzip
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+from harness.failure import Failure
+from harness.switch import tail
+from guests import prepare
+
+# In the order in which they are loaded.
+MODULES = ("virtio", "virtio_ring", "virtio_pci_modern_dev",
+           "virtio_pci_legacy_dev", "virtio_pci", "failover", "net_failover",
+           "virtio_net", "llc", "stp", "bridge")
+MEMORY_MB = 256
+BOOT_S = 400                    # Emulated, beside others, it is slow.
+
+INIT = """#!/bin/busybox sh
+b=/bin/busybox
+$b mount -t proc proc /proc
+$b mount -t sysfs sysfs /sys
+for m in %(modules)s; do $b insmod /modules/$m.ko 2>/dev/null; done
+$b ip link add br0 type bridge 2>/dev/null || $b brctl addbr br0
+i=0
+while [ $i -lt 2 ]; do
+    until [ -e /sys/class/net/eth$i ]; do $b sleep 0.1; done
+    $b ip link set eth$i promisc on up
+    echo eth$i > /dev/null
+    $b brctl addif br0 eth$i
+    i=$((i + 1))
+done
+echo 0 > /sys/class/net/br0/bridge/multicast_snooping
+echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
+$b ip link set br0 up
+echo dpx-guest-ready
+while read word; do
+    case $word in
+    drops)
+        n=0
+        for f in /sys/class/net/eth?/statistics/?x_dropped; do
+            read m < $f; n=$((n + m))
+        done
+        while read a s d rest; do s=$((0x$d)); n=$((n + s)); done \\
+            < /proc/net/softnet_stat
+        echo dpx-guest-drops $n ;;
+    esac
+done
+"""
+
+
+def _need(program, package):
+    path = shutil.which(program)
+    if not path:
+        raise Failure("%s is not installed" % program,
+                      "apt-get install " + package)
+    return path
+
+
+def find_kernel(options):
+    """Kernel file and directory of its modules."""
+    kernel = options.kernel or max(
+        glob.glob("/boot/vmlinuz-*cloud*") or glob.glob("/boot/vmlinuz-*")
+        or [""])
+    if not kernel or not os.path.exists(kernel):
+        raise Failure("there is no kernel '%s' for guests" % kernel,
+                      "apt-get install linux-image-cloud-amd64, or "
+                      "--kernel FILE --modules DIR")
+    version = os.path.basename(kernel).partition("-")[2]
+    modules = options.modules or "/lib/modules/" + version
+    if not os.path.isdir(modules):
+        raise Failure("there are no modules of the guests' kernel in '%s'"
+                      % modules, "--modules DIR")
+    return kernel, modules
+
+
+def _entry(name, mode, data=b"", device=(0, 0)):
+    """One file of a cpio archive ("newc")."""
+    name = name.encode() + b"\0"
+    head = "070701" + "".join("%08X" % v for v in (
+        0, mode, 0, 0, 1, 0, len(data), 0, 0, device[0], device[1],
+        len(name), 0))
+    out = head.encode() + name
+    out += b"\0" * (-len(out) % 4) + data
+    return out + b"\0" * (-len(data) % 4)
+
+
+def make_initramfs(path, modules):
+    busybox = _need("busybox", "busybox-static")
+    with open(busybox, "rb") as f:
+        tool = f.read()
+    out = b"".join(_entry(d, 0o40755)
+                   for d in ("bin", "dev", "proc", "sys", "modules"))
+    out += _entry("dev/console", 0o20600, device=(5, 1))
+    out += _entry("bin/busybox", 0o100755, tool)
+    there = {}
+    for directory, _, files in os.walk(modules):
+        for name in files:
+            m = re.match(r"(.*)\.ko(\.xz|\.gz|\.zst)?$", name)
+            if m:
+                there[m.group(1).replace("-", "_")] = os.path.join(directory,
+                                                                   name)
+    loaded = []
+    for name in MODULES:
+        file_name = there.get(name)
+        if not file_name:
+            continue            # Built in, or not of this kernel.
+        out += _entry("modules/%s.ko" % name, 0o100644,
+                      _unpacked(file_name))
+        loaded.append(name)
+    init = (INIT % {"modules": " ".join(loaded)}).encode()
+    out += _entry("init", 0o100755, init) + _entry("TRAILER!!!", 0)
+    with gzip.open(path, "wb", 1) as f:
+        f.write(out)
+
+
+def _unpacked(path):
+    tool = {".xz": "xz", ".gz": "gzip", ".zst": "zstd"}.get(
+        os.path.splitext(path)[1])
+    if tool:
+        return subprocess.run([_need(tool, tool), "-dc", path], check=True,
+                              capture_output=True).stdout
+    with open(path, "rb") as f:
+        return f.read()
+
+
+class Qemu:
+    """Forwards between ports 'first' and 'first' + 1 of the scene."""
+
+    def __init__(self, scene, undo, first):
+        self.scene = scene
+        self.name = "guest%d" % (first // 2)
+        self.kvm = os.access("/dev/kvm", os.W_OK)
+        self.log = scene.switch.path(self.name + ".out")
+        program = _need("qemu-system-x86_64", "qemu-system-x86")
+        kernel, modules = find_kernel(scene.options)
+        initramfs = scene.switch.path("initramfs")
+        if not os.path.exists(initramfs):
+            make_initramfs(initramfs, modules)
+        self.console = scene.switch.path(self.name + ".console")
+        words = [program, "-nodefaults", "-no-user-config", "-display",
+                 "none", "-kernel", kernel, "-initrd", initramfs, "-append",
+                 "console=ttyS0 quiet panic=-1 net.ifnames=0",
+                 "-no-reboot", "-smp", "2", "-m", str(MEMORY_MB),
+                 "-machine", "q35,memory-backend=mem", "-object",
+                 "memory-backend-memfd,id=mem,size=%dM,share=on" % MEMORY_MB,
+                 "-chardev", "socket,id=con,server=on,wait=off,path=%s,"
+                 "logfile=%s" % (self.console, self.log),
+                 "-serial", "chardev:con"]
+        words += (["-accel", "kvm", "-cpu", "host"] if self.kvm
+                  else ["-accel", "tcg,thread=multi", "-cpu", "qemu64"])
+        for i in range(2):
+            words += self._device(i, scene.switch.path("v%d.sock"
+                                                       % (first + i)))
+        with open(self.log + ".qemu", "w", encoding="utf-8") as log:
+            self.child = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, preexec_fn=self._prepare)
+        undo.add(self.end)
+        self.socket = None
+        self._await("dpx-guest-ready", BOOT_S)
+
+    def _prepare(self):
+        prepare()
+        os.sched_setaffinity(0, {self.scene.other_core})
+
+    def _device(self, i, path):
+        queues = self.scene.options.queues
+        device = ("virtio-net-pci,netdev=n%d,mac=52:54:00:00:00:%02x,"
+                  "romfile=,mq=%s,rx_queue_size=1024,tx_queue_size=1024"
+                  % (i, i + 1, "on" if queues > 1 else "off"))
+        if not self.kvm:
+            device += ",vectors=0"      # QEMU 7.2 ends without KVM else.
+        return ["-chardev", "socket,id=c%d,path=%s,server=on,wait=off"
+                % (i, path), "-netdev", "vhost-user,id=n%d,chardev=c%d,"
+                "queues=%d" % (i, i, queues), "-device", device]
+
+    def end(self):
+        if self.socket:
+            self.socket.close()
+        self.child.kill()
+        self.child.wait()
+
+    def _output(self):
+        text = ""
+        for name in (self.log, self.log + ".qemu"):
+            if os.path.exists(name):
+                with open(name, encoding="utf-8", errors="replace") as f:
+                    text += f.read()
+        return text
+
+    def _await(self, word, seconds, after=0):
+        end = time.monotonic() + seconds
+        while True:
+            text = self._output()[after:]
+            if word in text:
+                return text
+            self.check()
+            if time.monotonic() > end:
+                raise Failure("%s: no '%s' after %d s\n%s"
+                              % (self.name, word, seconds, tail(text)))
+            time.sleep(0.1)
+
+    def check(self):
+        if self.child.poll() is not None:
+            raise Failure("%s has died (status %d).  What it said last:\n%s"
+                          % (self.name, self.child.returncode,
+                             tail(self._output())))
+
+    def drops(self):
+        """Packets that its kernel dropped, as it counts them."""
+        if not self.socket:
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(self.console)
+        after = len(self._output())
+        self.socket.sendall(b"drops\n")
+        text = self._await("dpx-guest-drops", 20, after)
+        m = None
+        while not m:
+            m = re.search(r"dpx-guest-drops (\d+)\s",
+                          self._output()[after:])
+        return {self.name: int(m.group(1))}
+
+    def version(self):
+        return "QEMU, %s, Linux bridge" % ("KVM" if self.kvm
+                                           else "emulated (TCG)")
