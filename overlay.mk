@@ -100,7 +100,7 @@ vswitchd_ovs_vswitchd_SOURCES += \
 	vswitchd/dpx-bridge.h
 vswitchd_ovs_vswitchd_LDADD += $(DPX_HWLOC_LIBS)
 man_MANS += vswitchd/ovs-dpx.8
-EXTRA_DIST += vswitchd/ovs-dpx.8
+EXTRA_DIST += vswitchd/ovs-dpx.8 vswitchd/dpx-schema.json
 
 # Our programs, each with its own _SOURCES and _LDADD line below.
 dpx_programs = \
@@ -175,6 +175,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-testsuite.at \
 	tests/dpx-macros.at \
 	tests/dpx-affinity.at \
+	tests/dpx-convert.at \
 	tests/dpx-flow-stats.at \
 	tests/dpx-machine.at \
 	tests/dpx-ovsdb.at \
