@@ -5,6 +5,8 @@
 
 lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-heavy-hitters.c lib/dpx-heavy-hitters.h \
+	lib/dpx-heavy-hitters-cmd.c \
+	lib/dpx-heavy-hitters-frame.h \
 	lib/dpx-heavy-hitters-hash.h \
 	lib/dpx-heavy-hitters-key.c lib/dpx-heavy-hitters-key.h \
 	lib/dpx-heavy-hitters-snapshot.c \

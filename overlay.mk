@@ -32,6 +32,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-flow-query.h \
 	lib/dpx-dpif-glue-flows.h \
 	lib/dpx-dpif-glue-hardware.h \
+	lib/dpx-dpif-glue-hitters.h \
 	lib/dpx-dpif-glue-ledger.h \
 	lib/dpx-dpif-glue-machine.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
@@ -130,6 +131,7 @@ DPX_UNITS = \
 	tests/unit/check_handoff_move \
 	tests/unit/check_handoff_threads \
 	tests/unit/check_heavy_hitters \
+	tests/unit/check_heavy_hitters-frame \
 	tests/unit/check_heavy_hitters-key \
 	tests/unit/check_heavy_hitters-laws \
 	tests/unit/check_history \
@@ -177,6 +179,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-affinity.at \
 	tests/dpx-convert.at \
 	tests/dpx-flow-stats.at \
+	tests/dpx-heavy-hitters.at \
 	tests/dpx-machine.at \
 	tests/dpx-ovsdb.at \
 	tests/dpx-paced.at \

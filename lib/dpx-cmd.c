@@ -26,6 +26,7 @@ static const struct dpx_cmd *const commands[] = {
     &dpx_cmd_rxq_move,
     &dpx_cmd_flow_stats_show,
     &dpx_cmd_flow_stats_clear,
+    &dpx_cmd_heavy_hitters_show,
     &dpx_cmd_rxq_stats_show,
     &dpx_cmd_txq_show,
 };

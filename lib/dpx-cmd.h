@@ -69,6 +69,7 @@ extern const struct dpx_cmd dpx_cmd_placement_history;
 extern const struct dpx_cmd dpx_cmd_rxq_move;
 extern const struct dpx_cmd dpx_cmd_flow_stats_show;
 extern const struct dpx_cmd dpx_cmd_flow_stats_clear;
+extern const struct dpx_cmd dpx_cmd_heavy_hitters_show;
 extern const struct dpx_cmd dpx_cmd_rxq_stats_show;
 extern const struct dpx_cmd dpx_cmd_txq_show;
 

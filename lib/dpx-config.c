@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpx-heavy-hitters.h"
 #include "openvswitch/dynamic-string.h"
 #include "smap.h"
 #include "util.h"
@@ -23,6 +24,10 @@ dpx_config_init(struct dpx_config *config)
     config->stock_interval = false;
     config->flow_stats = true;
     config->flow_cost_sampling = 64;
+    config->hitters = false;
+    config->hitters_size = 1 << 20;
+    config->hitters_sampling = 16;
+    config->hitters_key = DPX_HH_5TUPLE;
     dpx_placement_options_default(&config->placement);
 }
 
@@ -128,6 +133,40 @@ take_max_moves(const struct smap *config, int def, int *value,
     }
 }
 
+static void
+take_hitters_key(const struct smap *config, enum dpx_hh_kind def,
+                 enum dpx_hh_kind *value, struct ds *refused)
+{
+    const char *key = "flow-stats-heavy-hitters-key";
+    const char *word = smap_get(config, key);
+
+    if (!word) {
+        *value = def;
+    } else if (!dpx_hh_kind_from_name(word, value)) {
+        refuse(refused, key, word,
+               "5tuple, src-ip, dst-ip, pair or inner-5tuple");
+    }
+}
+
+static void
+take_hitters(const struct smap *config, const struct dpx_config *def,
+             struct dpx_config *value, struct ds *refused)
+{
+    char *range = xasprintf("a whole number of bytes from %d to %d",
+                            DPX_HH_MIN_SIZE, DPX_HH_MAX_SIZE);
+
+    take_bool(config, "flow-stats-heavy-hitters", def->hitters,
+              &value->hitters, refused);
+    take_int(config, "flow-stats-heavy-hitters-size", DPX_HH_MIN_SIZE,
+             DPX_HH_MAX_SIZE, range, def->hitters_size, &value->hitters_size,
+             refused);
+    take_int(config, "flow-stats-heavy-hitters-sampling", 1,
+             DPX_HH_MAX_SAMPLING, "a whole number from 1 to 65536",
+             def->hitters_sampling, &value->hitters_sampling, refused);
+    take_hitters_key(config, def->hitters_key, &value->hitters_key, refused);
+    free(range);
+}
+
 char *
 dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
 {
@@ -156,6 +195,7 @@ dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
     take_int(other_config, "flow-stats-cost-sampling", 0, 1000000,
              "a whole number from 0 (off) to 1000000",
              def.flow_cost_sampling, &config->flow_cost_sampling, &refused);
+    take_hitters(other_config, &def, config, &refused);
     config->stock_interval = smap_get(other_config,
                                       "pmd-auto-lb-rebal-interval");
     if (!refused.length) {

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "dpx-heavy-hitters-key.h"
 #include "dpx-placement.h"
 
 struct smap;
@@ -21,6 +22,10 @@ struct dpx_config {
     bool flow_stats;                    /* flow-stats. */
     int flow_cost_sampling;             /* flow-stats-cost-sampling: every Nth
                                          * burst; 0: none. */
+    bool hitters;                       /* flow-stats-heavy-hitters... */
+    int hitters_size;                   /* ...-size, bytes per thread... */
+    int hitters_sampling;               /* ...-sampling... */
+    enum dpx_hh_kind hitters_key;       /* ...-key. */
     bool stock_interval;                /* pmd-auto-lb-rebal-interval, in
                                          * minutes, is set: it wins. */
 };

@@ -64,12 +64,16 @@ dpx_burst_received(struct dp_netdev_pmd_thread *pmd,
     } else if (batch) {
         dpx_cost_pass_by(clock);
     }
+    if (batch) {
+        dpx_hitters_received(pmd, batch);
+    }
 }
 
 /* All of it has been worked off. */
 static inline void
 dpx_rxq_done(struct dp_netdev_pmd_thread *pmd)
 {
+    dpx_hitters_done(pmd);
     if (dpx_cost_on(&pmd->dpx_flows.clock)) {
         dpx_cost_done(&pmd->dpx_flows.clock,
                       cycles_counter_update(&pmd->perf_stats));

@@ -267,6 +267,7 @@ dpx_dpif_flows_clear(const char *name, char **dpp)
         dpx_sweep_now(dp);
         ovs_rwlock_unlock(&dp->port_rwlock);
         dpx_flow_table_clear(&dp->dpx->flows);
+        dpx_hitters_clear(dp->dpx);
         *dpp = xstrdup(dp->name);
     }
     ovs_mutex_unlock(&dp_netdev_mutex);

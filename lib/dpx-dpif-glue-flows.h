@@ -123,6 +123,7 @@ dpx_flows_tell(struct dp_netdev *dp)
                              dp->dpx->counting ? config->flow_cost_sampling
                              : 0);
     }
+    dpx_hitters_tell(dp);
 }
 
 /* Forgets all flows.  Those that are removed from here on are not waited for,

@@ -20,6 +20,7 @@
  *   dpx-dpif-glue-hardware.h  what hardware counted
  *   dpx-dpif-glue-flows.h   brings what was counted to the main thread
  *   dpx-dpif-glue-flow-query.h  answers about megaflows
+ *   dpx-dpif-glue-hitters.h  heavy hitters
  *   dpx-dpif-glue-state.h   pictures for commands and the database
  *   dpx-dpif-glue-rxq.h     the counters of rx queues
  *   dpx-dpif-glue-txq.h     by which tx queues threads send
@@ -46,6 +47,9 @@
 #include "dpx-drops.h"
 #include "dpx-flow-outputs.h"
 #include "dpx-flow-table.h"
+#include "dpx-heavy-hitters.h"
+#include "dpx-heavy-hitters-frame.h"
+#include "dpx-heavy-hitters-top.h"
 #include "dpx-machine.h"
 #include "dpx-history.h"
 #include "dpx-netdev-dpdk.h"
@@ -131,6 +135,7 @@ struct dpx_dp {
     struct dpx_sweep sweep;
     struct dpx_flow_table flows;
     struct dpx_ledger *ledger;  /* Of its flows. */
+    struct ovs_list hitters;    /* Holds struct dpx_hitters_note. */
     bool counting;              /* flow-stats, and dpx-enable. */
     uint64_t tsc;               /* Time stamp counter... */
     struct timespec started;    /* ...at this time, of the monotonic clock. */
@@ -139,8 +144,12 @@ struct dpx_dp {
 
 static double dpx_hz(const struct dpx_dp *);
 static void dpx_flows_tell(struct dp_netdev *);
+static char *dpx_dp_find(const char *name, struct dp_netdev **);
+static char *dpx_query_check(struct dp_netdev *, const struct dpx_flow_query *,
+                             uint32_t *port_no);
 
 #include "dpx-dpif-glue-ledger.h"
+#include "dpx-dpif-glue-hitters.h"
 #include "dpx-dpif-glue-flow-count.h"
 #include "dpx-dpif-glue-count.h"
 #include "dpx-dpif-glue-drops.h"
@@ -189,6 +198,7 @@ dpx_dp_create(void)
     hmap_init(&dpx->pmd_loads);
     shash_init(&dpx->asked);
     dpx_flow_table_init(&dpx->flows);
+    ovs_list_init(&dpx->hitters);
     dpx->ledger = dpx_ledger_create();
     clock_gettime(CLOCK_MONOTONIC, &dpx->started);
     dpx->tsc = cycles_counter_update(&clock);
@@ -203,6 +213,7 @@ dpx_dp_destroy(struct dpx_dp *dpx)
     if (!dpx) {
         return;
     }
+    dpx_hitters_stop(dpx);
     dpx_flows_stop(dpx);
     dpx_flow_table_uninit(&dpx->flows);
     dpx_ledger_destroy(dpx->ledger);

@@ -15,6 +15,7 @@
 #include "dpx-flow-cost.h"
 #include "dpx-load.h"
 #include "ovs-atomic.h"
+#include "ovs-rcu.h"
 
 /* Names an rx queue in one word: port number in the upper 16 bits, queue id
  * plus one in the lower.  0 is "not known", also where a number is larger.
@@ -90,6 +91,8 @@ struct dpx_rxq {
     struct dpx_load load;
 };
 
+struct dpx_hitters;
+
 /* How a packet found its megaflow.  "Other" are packets of a way that tells no
  * tier, or that passed while nothing was counted. */
 enum dpx_flow_tier {
@@ -136,6 +139,7 @@ struct dpx_flow_more {
 /* In each PMD thread, at its end.  Zeroed memory is ready to use. */
 struct dpx_pmd_flows {
     atomic_bool counting;       /* Main: write.  The thread: read. */
+    OVSRCU_TYPE(struct dpx_hitters *) hitters;  /* The same; null: none. */
     struct dpx_cost_clock clock;
 };
 

@@ -94,6 +94,18 @@ dpx_flow_list_destroy(struct dpx_flow_list *list)
     free(list);
 }
 
+void
+dpx_hitter_list_destroy(struct dpx_hitter_list *list)
+{
+    if (list) {
+        if (list->top) {
+            dpx_hh_top_destroy(list->top);
+        }
+        free(list->name);
+        free(list);
+    }
+}
+
 const char *
 dpx_pmd_counter_name(enum dpx_pmd_counter counter)
 {

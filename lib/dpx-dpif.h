@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "dpx-flow-query.h"
+#include "dpx-heavy-hitters-top.h"
 #include "dpx-history.h"
 #include "dpx-load.h"
 #include "dpx-placement.h"
@@ -235,6 +236,33 @@ void dpx_flow_list_destroy(struct dpx_flow_list *list);
  * null, and the datapath's name in '*dpp', to be freed; or an error to be
  * freed. */
 char *dpx_dpif_flows_clear(const char *name, char **dpp);
+
+/* Which heavy hitters, how many, by what. */
+struct dpx_hitter_query {
+    size_t n;                   /* Most rows wanted. */
+    enum dpx_hh_weight rank;
+    bool any_core;              /* False: only those of 'core_id'. */
+    int core_id;
+};
+
+/* With what probability all that is said of one of them holds. */
+#define DPX_HITTER_CONFIDENCE 0.99
+
+/* The answer.  Free with dpx_hitter_list_destroy(). */
+struct dpx_hitter_list {
+    char *name;                 /* Datapath. */
+    size_t n_threads;           /* That count; 0: it is switched off. */
+    enum dpx_hh_kind kind;
+    size_t memory;              /* Bytes of all threads. */
+    struct dpx_hh_top *top;     /* Null without a thread. */
+};
+
+/* Takes snapshots of what the threads of datapath 'name' (null: the only one)
+ * count, without stopping them, and merges them.  Returns null and sets
+ * '*listp', or returns an error to be freed. */
+char *dpx_dpif_hitters_get(const char *name, const struct dpx_hitter_query *,
+                           struct dpx_hitter_list **listp);
+void dpx_hitter_list_destroy(struct dpx_hitter_list *list);
 
 /* Stores in '*loadsp' the load of each of the rx queues of 'port' (index:
  * queue id; a fraction of a core, or DPX_LOAD_UNKNOWN), to be freed, and

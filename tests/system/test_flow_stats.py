@@ -157,6 +157,50 @@ def test_costs_explain_the_time(s):
             expect(r["cost_ci"] is not None, "no interval of its cost")
 
 
+def lost(s):
+    """Packets that the source could not give, and that the sink misses."""
+    return (sum(int(q["MISSED"]) for q in paced.rows(s, "p0", "RXQ")),
+            sum(int(r["LOST"]) + int(r["DUPLICATED"])
+                for r in paced.rows(s, "sink", "SOURCE")))
+
+
+def set_hitters(s, on, **values):
+    values = {"-" + key: value for key, value in values.items()}
+    values[""] = on
+    s.vsctl("set", "Open_vSwitch", ".",
+            *("other_config:flow-stats-heavy-hitters%s=%s" % item
+              for item in values.items()))
+
+
+def test_heavy_hitters_come_and_go_under_load(s):
+    rest(s)
+    before = lost(s)
+    given.set_rates(s, "p0", RATE, RATE)
+    for _ in range(5):
+        set_hitters(s, "true", sampling=4)
+        time.sleep(0.2)
+        s.query("dpif-netdev/heavy-hitters-show")
+        set_hitters(s, "false")
+    rest(s)
+    expect_equal(lost(s), before, "packets missed and lost")
+
+
+def test_heavy_hitters_are_those_of_the_source(s):
+    set_hitters(s, "true", sampling=1, key="5tuple")
+    s.query("dpif-netdev/heavy-hitters-show")   # They count from here on.
+    given.set_rates(s, "p0", RATE, RATE)
+    time.sleep(2)
+    rest(s)
+    answer = s.query("dpif-netdev/heavy-hitters-show", "-n", "100")
+    expect_equal(len(answer["hitters"]), 2 * FLOWS, "heavy hitters")
+    expect_equal(sum(h["packets"] for h in answer["hitters"]),
+                 answer["packets_seen"], "packets of all")
+    for h in answer["hitters"]:
+        expect_equal((h["at_least"], h["at_most"]),
+                     (h["packets"], h["packets"]), "bounds of " + h["key"])
+    set_hitters(s, "false")
+
+
 def test_counters_equal_those_of_dump_flows(s):
     rest(s)
     wait_until(lambda: {(r["core"], r["ufid"]): (r["packets"], r["bytes"])

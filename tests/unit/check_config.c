@@ -104,6 +104,41 @@ START_TEST(enable_is_a_boolean)
 }
 END_TEST
 
+START_TEST(flow_statistics_have_bounds)
+{
+    const char *range = "a whole number from 0 (off) to 1000000";
+
+    accepts("flow-stats", "false");
+    ck_assert(!config.flow_stats);
+    refuses("flow-stats", "no", "true or false");
+    accepts("flow-stats-cost-sampling", "0");
+    ck_assert_int_eq(config.flow_cost_sampling, 0);
+    ck_assert(config.flow_stats);
+    refuses("flow-stats-cost-sampling", "1000001", range);
+    refuses("flow-stats-cost-sampling", "-1", range);
+}
+END_TEST
+
+START_TEST(heavy_hitters_have_bounds)
+{
+    accepts("flow-stats-heavy-hitters", "true");
+    ck_assert(config.hitters);
+    accepts("flow-stats-heavy-hitters-size", "4096");
+    ck_assert_int_eq(config.hitters_size, 4096);
+    ck_assert(!config.hitters);
+    refuses("flow-stats-heavy-hitters-size", "4095",
+            "a whole number of bytes from 4096 to 1073741824");
+    accepts("flow-stats-heavy-hitters-sampling", "65536");
+    ck_assert_int_eq(config.hitters_sampling, 65536);
+    refuses("flow-stats-heavy-hitters-sampling", "0",
+            "a whole number from 1 to 65536");
+    accepts("flow-stats-heavy-hitters-key", "pair");
+    ck_assert_int_eq(config.hitters_key, DPX_HH_PAIR);
+    refuses("flow-stats-heavy-hitters-key", "5-tuple",
+            "5tuple, src-ip, dst-ip, pair or inner-5tuple");
+}
+END_TEST
+
 START_TEST(smt_factor_is_from_1_to_2)
 {
     const char *key = "pmd-placement-smt-factor";
@@ -313,6 +348,8 @@ config_suite(void)
     tcase_add_test(tcase, defaults_are_the_documented_ones);
     tcase_add_test(tcase, keys_of_others_are_left_alone);
     tcase_add_test(tcase, enable_is_a_boolean);
+    tcase_add_test(tcase, flow_statistics_have_bounds);
+    tcase_add_test(tcase, heavy_hitters_have_bounds);
     tcase_add_test(tcase, smt_factor_is_from_1_to_2);
     tcase_add_test(tcase, cross_numa_is_one_of_three_words);
     tcase_add_test(tcase, cross_numa_cost_is_in_percent);
