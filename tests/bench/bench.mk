@@ -32,3 +32,11 @@ bench-selftest: built
 .PHONY: bench-heavy-hitters
 .PHONY: bench-placement
 .PHONY: bench-overhead
+
+# Six threads on four tx queues, as stock does it and placed.  BENCHFLAGS is
+# the number of rounds (2).
+bench-tx-queues: all
+	@DPX_BUILD='$(abs_builddir)' $(srcdir)/tests/bench/bench-tx-queues \
+	    $(BENCHFLAGS)
+
+.PHONY: bench-tx-queues
