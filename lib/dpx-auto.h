@@ -22,8 +22,12 @@
 /* A gain below this part of a core is noise, whatever the thresholds say. */
 #define DPX_AUTO_MIN_GAIN 0.05
 
-/* A step paid if it brought this part of what was predicted. */
+/* A step paid if it brought this part of what was predicted, compared with the
+ * loads of the same moment without it... */
 #define DPX_AUTO_PAID 0.5
+
+/* ...and this part compared with the loads before it, under equal traffic. */
+#define DPX_AUTO_SEEN 0.25
 
 /* The waiting time after steps that did not pay grows to this at most. */
 #define DPX_AUTO_MAX_WAIT_MS (3600 * 1000)
