@@ -136,7 +136,7 @@ dpx_step_from_plan(enum dpx_cause cause, const struct dpx_view *view,
         const struct dpx_view_rxq *rxq = &view->rxqs[m->rxq];
 
         dpx_step_add_move(step, rxq->port, rxq->queue_id,
-                          DPX_STEP_NO_CORE, DPX_STEP_NO_CORE, m->reason);
+                          DPX_CORE_NONE, DPX_CORE_NONE, m->reason);
     }
     return step;
 }
@@ -171,8 +171,8 @@ dpx_step_note(struct dpx_step *step, const struct dpx_engine *engine,
 {
     const char *port = netdev_rxq_get_name(rxq->rx);
     int queue_id = netdev_rxq_get_queue_id(rxq->rx);
-    int from = rxq->dpx.polled ? (int) rxq->dpx.core_id : DPX_STEP_NO_CORE;
-    int to = rxq->pmd ? (int) rxq->pmd->core_id : DPX_STEP_NO_CORE;
+    int from = rxq->dpx.polled ? (int) rxq->dpx.core_id : DPX_CORE_NONE;
+    int to = rxq->pmd ? (int) rxq->pmd->core_id : DPX_CORE_NONE;
 
     if (dpx_step_is_hand(engine, rxq)) {
         rxq->dpx.by_hand = to == (int) engine->hand_core;
@@ -180,11 +180,11 @@ dpx_step_note(struct dpx_step *step, const struct dpx_engine *engine,
         rxq->dpx.by_hand = false;
     }
     if (step->cause == DPX_CAUSE_AUTO) {
-        rxq->dpx.undoable = from != DPX_STEP_NO_CORE;
+        rxq->dpx.undoable = from != DPX_CORE_NONE;
         rxq->dpx.undo_core = from;
     }
-    if (from == DPX_STEP_NO_CORE) {
-        step->n_placed += to != DPX_STEP_NO_CORE;
+    if (from == DPX_CORE_NONE) {
+        step->n_placed += to != DPX_CORE_NONE;
     } else if (from != to) {
         dpx_step_add_move(step, port, queue_id, from, to,
                           dpx_step_is_hand(engine, rxq) ? "moved by hand"

@@ -73,16 +73,6 @@ parse_query(const struct dpx_cmd_args *args, struct dpx_flow_query *query)
 }
 
 static void
-put_number(struct dpx_report *report, double value, int decimals)
-{
-    if (value < 0) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_number(report, value, decimals);
-    }
-}
-
-static void
 put_columns(struct dpx_report *report)
 {
     static const struct {
@@ -116,10 +106,10 @@ static void
 put_rates(struct dpx_report *report, const struct dpx_flow_pick *pick)
 {
     for (int i = 0; i < DPX_FLOW_N_RATES; i++) {
-        put_number(report, pick->rates.pps[i], 0);
+        dpx_report_amount(report, pick->rates.pps[i], 0);
     }
     for (int i = 0; i < DPX_FLOW_N_RATES; i++) {
-        put_number(report, pick->rates.bps[i], 0);
+        dpx_report_amount(report, pick->rates.bps[i], 0);
     }
 }
 
@@ -161,12 +151,12 @@ put_row(struct dpx_report *report, size_t rank,
     put_rates(report, pick);
     dpx_report_percent(report, pick->share, 100);
     dpx_report_percent(report, row->busy, 0);
-    put_number(report, pick->cost.cycles, 1);
-    put_number(report, pick->cost.half_width, 1);
+    dpx_report_amount(report, pick->cost.cycles, 1);
+    dpx_report_amount(report, pick->cost.half_width, 1);
     put_counts(report, &pick->counts);
     dpx_report_text(report, "%s", row->offloaded);
-    put_number(report, row->first_s, 1);
-    put_number(report, row->last_s, 1);
+    dpx_report_amount(report, row->first_s, 1);
+    dpx_report_amount(report, row->last_s, 1);
     dpx_report_text(report, UUID_FMT,
                     UUID_ARGS((const struct uuid *) &row->ufid));
     dpx_report_text(report, "%s", row->match);
@@ -180,8 +170,8 @@ put_time(struct dpx_report *report, const struct dpx_flow_core *core,
     uint64_t cycles = dpx_cost_quantile(core->times, DPX_COST_TIMES,
                                         quantile);
 
-    put_number(report, core->hz > 0 && cycles ? cycles / core->hz * 1e6 : -1,
-               1);
+    dpx_report_amount(report, core->hz > 0 && cycles
+                              ? cycles / core->hz * 1e6 : -1, 1);
 }
 
 static void
@@ -228,7 +218,7 @@ put_cores(struct dpx_report *report, const struct dpx_flow_list *list)
         dpx_report_int(report, core->packets);
         dpx_report_int(report, core->interrupted);
         for (int j = 0; j < DPX_N_STAGES; j++) {
-            put_number(report, core->stages[j], 1);
+            dpx_report_amount(report, core->stages[j], 1);
         }
         dpx_report_percent(report, core->explained, 0);
         put_time(report, core, 0.5);
@@ -250,9 +240,9 @@ put_facts(struct dpx_report *report, const struct dpx_flow_list *list,
     dpx_report_fact(report, "flows matched");
     dpx_report_int(report, list->picks.n_flows);
     dpx_report_fact(report, "age of rates s");
-    put_number(report, list->age_s, 1);
+    dpx_report_amount(report, list->age_s, 1);
     dpx_report_fact(report, "sweep took s");
-    put_number(report, list->sweep_s, 2);
+    dpx_report_amount(report, list->sweep_s, 2);
     dpx_report_fact(report, "packets of all flows");
     dpx_report_int(report, list->total.packets);
     dpx_report_fact(report, "bytes of all flows");

@@ -41,14 +41,11 @@ const char *dpx_cause_name(enum dpx_cause);
 /* May a step of this cause move queues that could stay? */
 bool dpx_cause_is_request(enum dpx_cause);
 
-/* In 'from' and 'to': no core. */
-#define DPX_STEP_NO_CORE (-1)
-
 /* A queue that changed its core. */
 struct dpx_step_move {
     char *port;
     int queue_id;
-    int from, to;               /* Cores, or DPX_STEP_NO_CORE. */
+    int from, to;               /* Cores, or DPX_CORE_NONE. */
     char *reason;               /* One sentence. */
 };
 

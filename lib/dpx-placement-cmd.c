@@ -94,16 +94,6 @@ put_options(struct dpx_report *report, const struct dpx_dpif_state *state)
     dpx_report_text(report, "%d", MAX(0, o->max_moves));
 }
 
-static void
-put_id(struct dpx_report *report, int id)
-{
-    if (id == DPX_ID_UNKNOWN) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_int(report, id);
-    }
-}
-
 /* "22*, 23": the other CPUs of the core of 'pmd', those with a PMD marked. */
 static void
 put_siblings(struct dpx_report *report, const struct dpx_view *view,
@@ -155,9 +145,9 @@ put_pmds(struct dpx_report *report, const struct dpx_view *view)
         }
         dpx_report_row(report);
         dpx_report_int(report, pmd->core_id);
-        put_id(report, pmd->numa_id);
-        put_id(report, pmd->package_id);
-        put_id(report, pmd->l3_id);
+        dpx_report_id(report, pmd->numa_id);
+        dpx_report_id(report, pmd->package_id);
+        dpx_report_id(report, pmd->l3_id);
         put_siblings(report, view, pmd);
         dpx_report_bool(report, pmd->isolated);
         dpx_report_int(report, n_rxqs);
@@ -198,31 +188,17 @@ put_rxqs(struct dpx_report *report, const struct dpx_view *view,
 
     for (size_t i = 0; i < view->n_rxqs; i++) {
         const struct dpx_view_rxq *rxq = &view->rxqs[i];
-        int to = plan->pmd_of_rxq[i];
 
         dpx_report_row(report);
         dpx_report_text(report, "%s", rxq->port);
         dpx_report_int(report, rxq->queue_id);
-        put_id(report, rxq->numa_id);
-        if (rxq->current == DPX_NO_PMD) {
-            dpx_report_text(report, "none");
-        } else {
-            dpx_report_int(report, view->pmds[rxq->current].core_id);
-        }
-        if (to == DPX_NO_PMD) {
-            dpx_report_text(report, "none");
-        } else {
-            dpx_report_int(report, view->pmds[to].core_id);
-        }
-        put_id(report, rxq->asked_core < 0 ? DPX_ID_UNKNOWN
-                                           : rxq->asked_core);
+        dpx_report_id(report, rxq->numa_id);
+        dpx_report_core(report, dpx_view_core(view, rxq->current));
+        dpx_report_core(report, dpx_view_core(view, plan->pmd_of_rxq[i]));
+        dpx_report_id(report, rxq->asked_core);
         dpx_report_bool(report, rxq->enabled);
         dpx_report_percent(report, rxq->load, 100);
-        if (rxq->pps < 0) {
-            dpx_report_unknown(report);
-        } else {
-            dpx_report_number(report, rxq->pps, 0);
-        }
+        dpx_report_amount(report, rxq->pps, 0);
         put_why(report, view, rxq);
     }
 }

@@ -186,10 +186,8 @@ static int
 core_now(const struct answer *a, size_t i)
 {
     const struct dpx_view *now = &a->state->view;
-    int current = now->rxqs[i].current;
 
-    return current == DPX_NO_PMD ? DPX_STEP_NO_CORE
-           : (int) now->pmds[current].core_id;
+    return dpx_view_core(now, now->rxqs[i].current);
 }
 
 static void
@@ -213,11 +211,10 @@ put_moves(struct dpx_report *report, const struct answer *a)
         dpx_report_text(report, "%s", rxq->port);
         dpx_report_int(report, rxq->queue_id);
         dpx_report_core(report, from);
-        dpx_report_core(report, m->to == DPX_NO_PMD ? DPX_STEP_NO_CORE
-                                : (int) view->pmds[m->to].core_id);
+        dpx_report_core(report, dpx_view_core(view, m->to));
         dpx_report_percent(report, rxq->load, 0);
         if (a->what_if && m->from == DPX_NO_PMD && m->to != DPX_NO_PMD
-            && from != DPX_STEP_NO_CORE) {
+            && from != DPX_CORE_NONE) {
             dpx_report_text(report, "core %d has no PMD then", from);
         } else {
             dpx_report_text(report, "%s", m->reason);
@@ -247,11 +244,7 @@ put_pmds(struct dpx_report *report, const struct answer *a)
         }
         dpx_report_row(report);
         dpx_report_int(report, pmd->core_id);
-        if (pmd->numa_id < 0) {
-            dpx_report_unknown(report);
-        } else {
-            dpx_report_int(report, pmd->numa_id);
-        }
+        dpx_report_id(report, pmd->numa_id);
         dpx_report_bool(report, pmd->isolated);
         dpx_report_int(report, n_rxqs);
         dpx_report_percent(report, now == DPX_NO_PMD || a->busiest_now < 0

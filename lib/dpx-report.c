@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpx-view.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
 #include "openvswitch/shash.h"
@@ -241,15 +242,39 @@ dpx_report_number(struct dpx_report *report, double value, int decimals)
 }
 
 void
+dpx_report_amount(struct dpx_report *report, double value, int decimals)
+{
+    dpx_report_number(report, value < 0 ? NAN : value, decimals);
+}
+
+void
+dpx_report_id(struct dpx_report *report, long long int id)
+{
+    if (id < 0) {
+        dpx_report_unknown(report);
+    } else {
+        dpx_report_int(report, id);
+    }
+}
+
+void
+dpx_report_core(struct dpx_report *report, int core_id)
+{
+    if (core_id == DPX_CORE_MAIN) {
+        dpx_report_text(report, "main");
+    } else if (core_id == DPX_CORE_NONE) {
+        dpx_report_text(report, "none");
+    } else {
+        dpx_report_int(report, core_id);
+    }
+}
+
+void
 dpx_report_percent(struct dpx_report *report, double fraction, double limit)
 {
     double percent = fraction * 100.0;
 
-    if (fraction < 0 || isnan(fraction)) {
-        dpx_report_unknown(report);
-        return;
-    }
-    dpx_report_number(report, limit > 0 && percent > limit ? limit : percent,
+    dpx_report_amount(report, limit > 0 && percent > limit ? limit : percent,
                       1);
 }
 
@@ -318,6 +343,9 @@ dpx_report_to_text(const struct dpx_report *report, struct ds *ds)
     for (size_t i = 0; i < report->n_tables; i++) {
         const struct dpx_table *t = &report->tables[i];
 
+        if (t->title && !t->n_cells) {
+            continue;
+        }
         if (gap) {
             ds_put_char(ds, '\n');
         }

@@ -31,7 +31,9 @@ struct dpx_report *dpx_report_create(void);
 void dpx_report_destroy(struct dpx_report *report);
 
 /* Starts a table.  'key' is its name in JSON, 'title' the line above it in
- * text (null: none).  The columns and cells that follow belong to it. */
+ * text (null: none).  The columns and cells that follow belong to it.  A table
+ * with a title that stays without a row is left out of the text, and an empty
+ * array in JSON. */
 void dpx_report_table(struct dpx_report *report, const char *key,
                       const char *title);
 
@@ -55,6 +57,17 @@ void dpx_report_bool(struct dpx_report *report, bool value);
 
 /* A number with 'decimals' digits in text, the same rounding in JSON. */
 void dpx_report_number(struct dpx_report *report, double value, int decimals);
+
+/* The same for what is never negative: a negative value is unknown. */
+void dpx_report_amount(struct dpx_report *report, double value, int decimals);
+
+/* A topology id, a queue, a count that not every source tells: negative is
+ * unknown. */
+void dpx_report_id(struct dpx_report *report, long long int id);
+
+/* A core's number, or who else polls: DPX_CORE_MAIN is "main", DPX_CORE_NONE
+ * is "none". */
+void dpx_report_core(struct dpx_report *report, int core_id);
 
 /* A load: 'fraction' of a core, shown in percent with one decimal, held
  * within 0 and 'limit' percent (0: no limit); negative is unknown. */

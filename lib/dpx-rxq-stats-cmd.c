@@ -36,29 +36,6 @@ put_columns(struct dpx_report *report)
     }
 }
 
-/* Where negative is "not known". */
-static void
-put_number(struct dpx_report *report, double value, int decimals)
-{
-    if (value < 0) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_number(report, value, decimals);
-    }
-}
-
-static void
-put_core(struct dpx_report *report, int core_id)
-{
-    if (core_id == DPX_CORE_MAIN) {
-        dpx_report_text(report, "main");
-    } else if (core_id == DPX_CORE_NONE) {
-        dpx_report_text(report, "none");
-    } else {
-        dpx_report_int(report, core_id);
-    }
-}
-
 static void
 put_drops(struct dpx_report *report, const struct dpx_rxq_row *row)
 {
@@ -70,7 +47,7 @@ put_drops(struct dpx_report *report, const struct dpx_rxq_row *row)
         dpx_report_text(report, row->drops_of == DPX_DROPS_PORT ? "port"
                                                                 : "queue");
     }
-    put_number(report, row->rates.drops, 1);
+    dpx_report_amount(report, row->rates.drops, 1);
 }
 
 static void
@@ -79,30 +56,22 @@ put_row(struct dpx_report *report, const struct dpx_rxq_row *row)
     dpx_report_row(report);
     dpx_report_text(report, "%s", row->port);
     dpx_report_int(report, row->queue_id);
-    put_core(report, row->core_id);
+    dpx_report_core(report, row->core_id);
     dpx_report_int(report, row->packets);
     dpx_report_int(report, row->bytes);
     dpx_report_int(report, row->bursts);
     dpx_report_int(report, row->full);
-    put_number(report, row->bursts ? (double) row->packets / row->bursts : -1,
-               1);
+    dpx_report_amount(report, row->bursts ? (double) row->packets / row->bursts
+                                          : -1, 1);
     dpx_report_int(report, row->empty);
-    if (row->cycles < 0) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_int(report, row->cycles);
-    }
-    put_number(report, row->rates.cycles, 1);
-    put_number(report, row->rates.pps, 1);
+    dpx_report_id(report, row->cycles);
+    dpx_report_amount(report, row->rates.cycles, 1);
+    dpx_report_amount(report, row->rates.pps, 1);
     dpx_report_percent(report, row->rates.busy, 100);
     /* Not in percent: no percentage of ours is above 100. */
-    put_number(report, row->rates.demand, 3);
+    dpx_report_amount(report, row->rates.demand, 3);
     put_drops(report, row);
-    if (row->fill < 0) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_int(report, row->fill);
-    }
+    dpx_report_id(report, row->fill);
 }
 
 static char *

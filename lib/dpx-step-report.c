@@ -10,16 +10,6 @@
 #include "dpx-report.h"
 
 void
-dpx_report_core(struct dpx_report *report, int core)
-{
-    if (core < 0) {
-        dpx_report_text(report, "none");
-    } else {
-        dpx_report_int(report, core);
-    }
-}
-
-void
 dpx_step_report(struct dpx_report *report, const struct dpx_step *step)
 {
     dpx_report_fact(report, "queues moved");

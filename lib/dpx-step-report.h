@@ -11,7 +11,4 @@ struct dpx_step;
 /* What was done and what it is to bring: facts, then a table "moves". */
 void dpx_step_report(struct dpx_report *, const struct dpx_step *);
 
-/* A cell: a core, or "none". */
-void dpx_report_core(struct dpx_report *, int core);
-
 #endif /* dpx-step-report.h */

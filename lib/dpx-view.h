@@ -76,4 +76,11 @@ struct dpx_view {
     size_t n_numa;
 };
 
+/* The core of PMD 'pmd' of 'view', an index or DPX_NO_PMD. */
+static inline int
+dpx_view_core(const struct dpx_view *view, int pmd)
+{
+    return pmd == DPX_NO_PMD ? DPX_CORE_NONE : (int) view->pmds[pmd].core_id;
+}
+
 #endif /* dpx-view.h */

@@ -12,16 +12,6 @@
 #include "openvswitch/dynamic-string.h"
 #include "util.h"
 
-static void
-put_id(struct dpx_report *report, int id)
-{
-    if (id < 0) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_int(report, id);
-    }
-}
-
 /* A count of something that only some sources tell. */
 static void
 put_count(struct dpx_report *report, const char *label, size_t n)
@@ -138,7 +128,7 @@ put_pmd(struct dpx_report *report, const struct dpx_plan_result *r,
     stats = in->stats ? dpx_stats_show_pmd(in->stats, pmd->core_id) : NULL;
     dpx_report_row(report);
     dpx_report_int(report, pmd->core_id);
-    put_id(report, pmd->numa_id);
+    dpx_report_id(report, pmd->numa_id);
     if (in->machine) {
         struct dpx_cpuset siblings;
         struct ds s = DS_EMPTY_INITIALIZER;
@@ -181,16 +171,6 @@ put_pmds(struct dpx_report *report, const struct dpx_plan_result *r,
 }
 
 static void
-put_core(struct dpx_report *report, const struct dpx_view *view, int pmd)
-{
-    if (pmd < 0) {
-        dpx_report_text(report, "none");
-    } else {
-        dpx_report_int(report, view->pmds[pmd].core_id);
-    }
-}
-
-static void
 put_moves(struct dpx_report *report, const struct dpx_plan_result *r)
 {
     const struct dpx_view *view = dpx_plan_result_view(r);
@@ -209,8 +189,8 @@ put_moves(struct dpx_report *report, const struct dpx_plan_result *r)
         dpx_report_row(report);
         dpx_report_text(report, "%s", rxq->port);
         dpx_report_int(report, rxq->queue_id);
-        put_core(report, view, move->from);
-        put_core(report, view, move->to);
+        dpx_report_core(report, dpx_view_core(view, move->from));
+        dpx_report_core(report, dpx_view_core(view, move->to));
         dpx_report_percent(report, rxq->load, 100);
         dpx_report_text(report, "%s", move->reason);
     }
@@ -275,11 +255,7 @@ put_flows(struct dpx_report *report, const struct dpx_flow_dump *flows)
         const struct dpx_flow_dump_pmd *pmd = &flows->pmds[i];
 
         dpx_report_row(report);
-        if (pmd->core_id < 0) {
-            dpx_report_text(report, "main");
-        } else {
-            dpx_report_int(report, pmd->core_id);
-        }
+        dpx_report_core(report, pmd->core_id);
         dpx_report_int(report, pmd->n_flows);
         dpx_report_int(report, pmd->n_paths);
         dpx_report_int(report, pmd->n_offloaded);
@@ -301,12 +277,8 @@ put_commands(struct dpx_report *report, const struct svec *commands)
 
 void
 dpx_plan_report(struct dpx_report *report, const struct dpx_plan_result *r,
-                const struct dpx_plan_input *in,
-                const struct dpx_plan_options *options)
+                const struct dpx_plan_input *in)
 {
-    /* In text, a table without rows is left out; in JSON, it is empty. */
-    bool all = options->json;
-
     if (in->rxq) {
         dpx_report_fact(report, "written by Open vSwitch");
         dpx_report_text(report, "%s", dpx_rxq_show_release(in->rxq));
@@ -317,24 +289,16 @@ dpx_plan_report(struct dpx_report *report, const struct dpx_plan_result *r,
     if (in->rxq || in->table || in->stats) {
         facts_of_plan(report, r);
     }
-    if (all || r->findings.n) {
-        dpx_findings_report(&r->findings, report);
-    }
-    if (all || (r->plan && r->plan->n_moves)) {
-        put_moves(report, r);
-    }
+    dpx_findings_report(&r->findings, report);
+    put_moves(report, r);
     if (r->n_shifts) {
         put_shifts(report, r, in->table);
     }
     if (r->choice) {
         put_choice(report, r->choice);
     }
-    if (all || r->commands.n) {
-        put_commands(report, &r->commands);
-    }
-    if (all || dpx_plan_result_view(r)->n_pmds) {
-        put_pmds(report, r, in);
-    }
+    put_commands(report, &r->commands);
+    put_pmds(report, r, in);
     if (in->flows) {
         put_flows(report, in->flows);
     }

@@ -131,7 +131,6 @@ bool dpx_plan_is_vhost(const struct dpx_plan_input *, const char *port);
 bool dpx_plan_is_cumulative(const struct dpx_stats_show_pmd *);
 
 void dpx_plan_report(struct dpx_report *, const struct dpx_plan_result *,
-                     const struct dpx_plan_input *,
-                     const struct dpx_plan_options *);
+                     const struct dpx_plan_input *);
 
 #endif /* dpx-plan.h */

@@ -59,7 +59,7 @@ plan(const struct dpx_plan_options *options)
     } else {
         struct dpx_report *report = dpx_report_create();
 
-        dpx_plan_report(report, &result, &input, options);
+        dpx_plan_report(report, &result, &input);
         print_report(report, options->json);
         dpx_report_destroy(report);
         code = dpx_plan_result_exit(&result);

@@ -50,7 +50,7 @@ make_report(const struct dpx_plan_input *in)
         struct dpx_report *report = dpx_report_create();
         struct ds text = DS_EMPTY_INITIALIZER;
 
-        dpx_plan_report(report, &result, in, &options);
+        dpx_plan_report(report, &result, in);
         dpx_report_to_text(report, &text);
         json_destroy(dpx_report_to_json(report));
         dpx_report_destroy(report);

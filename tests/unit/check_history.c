@@ -225,7 +225,7 @@ START_TEST(moves_are_sorted_by_port_and_queue)
 
     dpx_step_add_move(s, "p1", 0, 1, 2, NULL);
     dpx_step_add_move(s, "p0", 10, 1, 2, "ten");
-    dpx_step_add_move(s, "p0", 9, DPX_STEP_NO_CORE, 2, "nine");
+    dpx_step_add_move(s, "p0", 9, DPX_CORE_NONE, 2, "nine");
     dpx_step_sort(s);
     ck_assert_str_eq(s->moves[0].reason, "nine");
     ck_assert_str_eq(s->moves[1].reason, "ten");

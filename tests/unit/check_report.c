@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dpx-view.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/json.h"
 #include "util.h"
@@ -137,12 +138,12 @@ START_TEST(a_last_column_to_the_right_is_aligned_too)
 }
 END_TEST
 
-START_TEST(a_table_without_rows_has_its_heading)
+START_TEST(a_titled_table_without_rows_is_not_in_the_text)
 {
     dpx_report_table(report, "pmds", "PMD threads");
     dpx_report_column(report, "CORE", DPX_RIGHT);
     dpx_report_column(report, "NUMA", DPX_RIGHT);
-    expect_text("PMD threads\nCORE  NUMA\n");
+    expect_text("");
     expect_json("{\"pmds\":[]}");
 }
 END_TEST
@@ -155,8 +156,12 @@ START_TEST(parts_are_separated_by_one_empty_line)
     dpx_report_column(report, "A", DPX_LEFT);
     dpx_report_table(report, "b", "B table");
     dpx_report_column(report, "B", DPX_LEFT);
-    expect_text("f: 1\n\nA\n\nB table\nB\n");
-    expect_json("{\"a\":[],\"b\":[],\"f\":1}");
+    dpx_report_table(report, "c", "C table");
+    dpx_report_column(report, "C", DPX_LEFT);
+    dpx_report_row(report);
+    dpx_report_int(report, 2);
+    expect_text("f: 1\n\nA\n\nC table\nC\n2\n");
+    expect_json("{\"a\":[],\"b\":[],\"c\":[{\"c\":2}],\"f\":1}");
 }
 END_TEST
 
@@ -231,9 +236,27 @@ START_TEST(what_is_no_number_is_unknown)
     dpx_report_percent(report, INFINITY, 0);
     dpx_report_fact(report, "rate");
     dpx_report_number(report, NAN, 0);
-    expect_text("negative: -\nnan: -\ninf: -\nrate: -\n");
-    expect_json("{\"inf\":null,\"nan\":null,\"negative\":null,"
-                "\"rate\":null}");
+    dpx_report_fact(report, "amount");
+    dpx_report_amount(report, -0.5, 1);
+    dpx_report_fact(report, "id");
+    dpx_report_id(report, DPX_ID_UNKNOWN);
+    expect_text("negative: -\nnan: -\ninf: -\nrate: -\namount: -\nid: -\n");
+    expect_json("{\"amount\":null,\"id\":null,\"inf\":null,\"nan\":null,"
+                "\"negative\":null,\"rate\":null}");
+}
+END_TEST
+
+START_TEST(a_core_is_a_number_or_says_who_polls)
+{
+    dpx_report_table(report, "t", NULL);
+    dpx_report_column(report, "CORE", DPX_RIGHT);
+    for (int core = DPX_CORE_NONE; core <= 0; core++) {
+        dpx_report_row(report);
+        dpx_report_core(report, core);
+    }
+    expect_text("CORE\nnone\nmain\n   0\n");
+    expect_json("{\"t\":[{\"core\":\"none\"},{\"core\":\"main\"},"
+                "{\"core\":0}]}");
 }
 END_TEST
 
@@ -326,13 +349,14 @@ report_suite(void)
     tcase_add_test(works, facts_are_lines_and_keys);
     tcase_add_test(works, a_table_is_set_in_columns);
     tcase_add_test(works, a_last_column_to_the_right_is_aligned_too);
-    tcase_add_test(works, a_table_without_rows_has_its_heading);
+    tcase_add_test(works, a_titled_table_without_rows_is_not_in_the_text);
     tcase_add_test(works, parts_are_separated_by_one_empty_line);
     tcase_add_test(works, a_number_is_rounded_alike_in_text_and_json);
     tcase_add_test(works, a_whole_number_is_rounded_alike_in_text_and_json);
     tcase_add_test(works, the_largest_counter_is_exact);
     tcase_add_test(works, a_percentage_stops_at_its_limit);
     tcase_add_test(works, what_is_no_number_is_unknown);
+    tcase_add_test(works, a_core_is_a_number_or_says_who_polls);
     tcase_add_test(works, strange_text_is_quoted_in_json);
     tcase_add_test(works, many_rows_keep_their_order);
     suite_add_tcase(suite, works);
