@@ -42,6 +42,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-state.h \
 	lib/dpx-dpif-glue-step.h \
 	lib/dpx-dpif-glue-txq.h \
+	lib/dpx-dpif-glue-txq-plan.h \
 	lib/dpx-dpif-glue-txq-show.h \
 	lib/dpx-dpif-hooks.h \
 	lib/dpx-dpif-txq.h \

@@ -24,6 +24,7 @@
  *   dpx-dpif-glue-state.h   pictures for commands and the database
  *   dpx-dpif-glue-rxq.h     the counters of rx queues
  *   dpx-dpif-glue-txq.h     by which tx queues threads send
+ *   dpx-dpif-glue-txq-plan.h  places threads on tx queues
  *   dpx-dpif-glue-txq-show.h  pictures of tx queues
  *   dpx-dpif-glue-pmd-stats.h  pmd-stats-show where upstream dropped it
  *
@@ -157,6 +158,7 @@ static char *dpx_query_check(struct dp_netdev *, const struct dpx_flow_query *,
 #include "dpx-dpif-glue-affinity.h"
 #include "dpx-dpif-glue-machine.h"
 #include "dpx-dpif-glue-txq.h"
+#include "dpx-dpif-glue-txq-plan.h"
 #include "dpx-dpif-glue-step.h"
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-hardware.h"

@@ -56,7 +56,7 @@ put_port(struct dpx_report *report, const struct dpx_port_txqs *port)
     put_text(report, port->affinity);
     dpx_report_int(report, port->n);
     dpx_report_int(report, port->asked);
-    put_count(report, guests >= 0, guests);
+    dpx_report_id(report, guests);
     dpx_report_int(report, dpx_txq_can_be_busy(port));
     dpx_report_int(report, port->gone.packets);
     dpx_report_int(report, port->gone.bytes);
@@ -77,7 +77,7 @@ put_queue(struct dpx_report *report, const struct dpx_port_txqs *port,
     dpx_report_text(report, "%s",
                     dpx_txq_mode_name(dpx_txq_mode_of(port, queue)));
     put_text(report, cores);
-    put_count(report, row->guest >= 0, row->guest);
+    dpx_report_id(report, row->guest);
     dpx_report_int(report, t->packets);
     dpx_report_int(report, t->bytes);
     dpx_report_int(report, t->sends);
@@ -124,7 +124,7 @@ put_remarks(struct dpx_report *report, const struct dpx_txq_list *list)
 {
     static const char *const columns[] = { "PORT", "REMARK" };
 
-    dpx_report_table(report, "remarks", NULL);
+    dpx_report_table(report, "remarks", "Remarks");
     put_columns(report, 2, ARRAY_SIZE(columns), columns);
     for (size_t i = 0; i < list->n; i++) {
         if (list->ports[i].remark) {
