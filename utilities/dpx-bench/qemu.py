@@ -18,22 +18,30 @@ from harness.failure import Failure
 from harness.switch import tail
 from guests import prepare
 
-# In the order in which they are loaded.
+# What the guest needs of the kernel's modules, in any order.
 MODULES = ("virtio", "virtio_ring", "virtio_pci_modern_dev",
            "virtio_pci_legacy_dev", "virtio_pci", "failover", "net_failover",
            "virtio_net", "llc", "stp", "bridge")
 MEMORY_MB = 256
+ANSWER_S = 60
 BOOT_S = 400                    # Emulated, beside others, it is slow.
 
 INIT = """#!/bin/busybox sh
 b=/bin/busybox
 $b mount -t proc proc /proc
 $b mount -t sysfs sysfs /sys
-for m in %(modules)s; do $b insmod /modules/$m.ko 2>/dev/null; done
+for round in 1 2 3 4; do
+    for m in %(modules)s; do $b insmod /modules/$m.ko 2>/dev/null; done
+done
 $b ip link add br0 type bridge 2>/dev/null || $b brctl addbr br0
 i=0
 while [ $i -lt 2 ]; do
-    until [ -e /sys/class/net/eth$i ]; do $b sleep 0.1; done
+    tries=0
+    until [ -e /sys/class/net/eth$i ]; do
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] || { echo no eth$i; $b poweroff -f; }
+        $b sleep 0.1
+    done
     $b ip link set eth$i promisc on up
     echo eth$i > /dev/null
     $b brctl addif br0 eth$i
@@ -50,7 +58,7 @@ while read word; do
         for f in /sys/class/net/eth?/statistics/?x_dropped; do
             read m < $f; n=$((n + m))
         done
-        while read a s d rest; do s=$((0x$d)); n=$((n + s)); done \\
+        while read total d rest; do n=$((n + 0x$d)); done \\
             < /proc/net/softnet_stat
         echo dpx-guest-drops $n ;;
     esac
@@ -149,13 +157,15 @@ class Qemu:
         self.console = scene.switch.path(self.name + ".console")
         words = [program, "-nodefaults", "-no-user-config", "-display",
                  "none", "-kernel", kernel, "-initrd", initramfs, "-append",
-                 "console=ttyS0 quiet panic=-1 net.ifnames=0",
-                 "-no-reboot", "-smp", "2", "-m", str(MEMORY_MB),
+                 "console=ttyS0 panic=-1 net.ifnames=0",
+                 "-no-reboot", "-smp", "2" if self.kvm else "1",
+                 "-m", str(MEMORY_MB),
                  "-machine", "q35,memory-backend=mem", "-object",
                  "memory-backend-memfd,id=mem,size=%dM,share=on" % MEMORY_MB,
                  "-chardev", "socket,id=con,server=on,wait=off,path=%s,"
                  "logfile=%s" % (self.console, self.log),
                  "-serial", "chardev:con"]
+        # Two emulated processors on one CPU wait for each other.
         words += (["-accel", "kvm", "-cpu", "host"] if self.kvm
                   else ["-accel", "tcg,thread=multi", "-cpu", "qemu64"])
         for i in range(2):
@@ -191,17 +201,18 @@ class Qemu:
         self.child.wait()
 
     def _output(self):
+        """What QEMU says, then the console, which grows at its end."""
         text = ""
-        for name in (self.log, self.log + ".qemu"):
+        for name in (self.log + ".qemu", self.log):
             if os.path.exists(name):
                 with open(name, encoding="utf-8", errors="replace") as f:
                     text += f.read()
         return text
 
-    def _await(self, word, seconds, after=0):
+    def _await(self, word, seconds):
         end = time.monotonic() + seconds
         while True:
-            text = self._output()[after:]
+            text = self._output()
             if word in text:
                 return text
             self.check()
@@ -221,14 +232,21 @@ class Qemu:
         if not self.socket:
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.connect(self.console)
-        after = len(self._output())
+            self.socket.settimeout(0.5)
         self.socket.sendall(b"drops\n")
-        text = self._await("dpx-guest-drops", 20, after)
-        m = None
-        while not m:
-            m = re.search(r"dpx-guest-drops (\d+)\s",
-                          self._output()[after:])
-        return {self.name: int(m.group(1))}
+        said, end = b"", time.monotonic() + ANSWER_S
+        while True:
+            # Read to the end: a console that nobody reads stands still.
+            m = re.search(rb"dpx-guest-drops (\d+)\s", said)
+            if m:
+                return {self.name: int(m.group(1))}
+            self.check()
+            if time.monotonic() > end:
+                raise Failure("%s does not answer any more" % self.name)
+            try:
+                said += self.socket.recv(4096)
+            except socket.timeout:
+                pass
 
     def version(self):
         return "QEMU, %s, Linux bridge" % ("KVM" if self.kvm
