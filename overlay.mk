@@ -96,6 +96,7 @@ lib_libopenvswitch_la_SOURCES += \
 # Publishing into OVSDB.
 vswitchd_ovs_vswitchd_SOURCES += \
 	lib/dpx-topology-hwloc.c lib/dpx-topology-hwloc.h \
+	vswitchd/dpx-bridge-flows.c \
 	vswitchd/dpx-bridge-private.h \
 	vswitchd/dpx-bridge-threads.c \
 	vswitchd/dpx-bridge.c \
@@ -181,6 +182,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-convert.at \
 	tests/dpx-flow-stats.at \
 	tests/dpx-heavy-hitters.at \
+	tests/dpx-top-flows.at \
 	tests/dpx-machine.at \
 	tests/dpx-ovsdb.at \
 	tests/dpx-paced.at \

@@ -24,6 +24,7 @@ dpx_config_init(struct dpx_config *config)
     config->stock_interval = false;
     config->flow_stats = true;
     config->flow_cost_sampling = 64;
+    config->flow_top = 0;
     config->hitters = false;
     config->hitters_size = 1 << 20;
     config->hitters_sampling = 16;
@@ -195,6 +196,9 @@ dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
     take_int(other_config, "flow-stats-cost-sampling", 0, 1000000,
              "a whole number from 0 (off) to 1000000",
              def.flow_cost_sampling, &config->flow_cost_sampling, &refused);
+    take_int(other_config, "flow-stats-top", 0, 1000,
+             "a whole number from 0 (none) to 1000", def.flow_top,
+             &config->flow_top, &refused);
     take_hitters(other_config, &def, config, &refused);
     config->stock_interval = smap_get(other_config,
                                       "pmd-auto-lb-rebal-interval");

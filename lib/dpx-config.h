@@ -22,6 +22,7 @@ struct dpx_config {
     bool flow_stats;                    /* flow-stats. */
     int flow_cost_sampling;             /* flow-stats-cost-sampling: every Nth
                                          * burst; 0: none. */
+    int flow_top;                       /* flow-stats-top, per bridge. */
     bool hitters;                       /* flow-stats-heavy-hitters... */
     int hitters_size;                   /* ...-size, bytes per thread... */
     int hitters_sampling;               /* ...-sampling... */

@@ -93,17 +93,42 @@ dpx_flow_row_fill(struct dpx_flow_row *row, struct dp_netdev *dp,
     dpx_flow_row_text(row, dp, part->flow, names);
 }
 
-/* Finds the thread of 'query' and resolves its port, or says what is wrong. */
+static void
+dpx_query_add_port(unsigned long **ports, const struct dp_netdev_port *port)
+{
+    uint32_t number = odp_to_u32(port->port_no);
+
+    if (!*ports) {
+        *ports = bitmap_allocate(DPX_FLOW_PORTS);
+    }
+    if (number < DPX_FLOW_PORTS) {
+        bitmap_set1(*ports, number);
+    }
+}
+
+/* Finds the thread of 'query' and stores its ports, null for all, to be freed;
+ * or says what is wrong. */
 static char *
 dpx_query_check(struct dp_netdev *dp, const struct dpx_flow_query *query,
-                uint32_t *port_no)
+                unsigned long **ports)
     OVS_REQ_RDLOCK(dp->port_rwlock)
 {
     unsigned core_id = query->core_id == DPX_CORE_MAIN ? NON_PMD_CORE_ID
                        : query->core_id;
     struct dp_netdev_pmd_thread *pmd;
 
-    *port_no = UINT32_MAX;
+    *ports = NULL;
+    if (query->ports) {
+        const struct dp_netdev_port *port;
+
+        *ports = bitmap_allocate(DPX_FLOW_PORTS);
+        HMAP_FOR_EACH (port, node, &dp->ports) {
+            if (sset_contains(query->ports,
+                              netdev_get_name(port->netdev))) {
+                dpx_query_add_port(ports, port);
+            }
+        }
+    }
     if (query->port) {
         struct dp_netdev_port *port = dpx_port_find(dp, query->port);
 
@@ -111,7 +136,7 @@ dpx_query_check(struct dp_netdev *dp, const struct dpx_flow_query *query,
             return xasprintf("\"%s\": no such port in datapath %s",
                              query->port, dp->name);
         }
-        *port_no = odp_to_u32(port->port_no);
+        dpx_query_add_port(ports, port);
     }
     if (query->any_core) {
         return NULL;
@@ -194,7 +219,7 @@ dpx_flows_fill_cores(struct dpx_flow_list *list, struct dp_netdev *dp,
 
 static struct dpx_flow_list *
 dpx_flows_collect(struct dp_netdev *dp, const struct dpx_flow_query *query,
-                  uint32_t port_no)
+                  const unsigned long *ports)
     OVS_REQ_RDLOCK(dp->port_rwlock)
 {
     struct dpx_flow_list *list = xzalloc(sizeof *list);
@@ -213,7 +238,7 @@ dpx_flows_collect(struct dp_netdev *dp, const struct dpx_flow_query *query,
     list->gone = flows->gone;
     list->n_gone = flows->n_gone;
     list->memory = dpx_flow_table_memory(flows);
-    dpx_flow_query_run(flows, query, port_no, dpx_flow_alive, &list->picks);
+    dpx_flow_query_run(flows, query, ports, dpx_flow_alive, &list->picks);
     list->rows = xcalloc(list->picks.n, sizeof *list->rows);
     dpx_port_names(dp, &names);
     for (size_t i = 0; i < list->picks.n; i++) {
@@ -231,7 +256,7 @@ dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
                    struct dpx_flow_list **listp)
 {
     struct dp_netdev *dp;
-    uint32_t port_no;
+    unsigned long *ports = NULL;
     char *error;
 
     *listp = NULL;
@@ -239,14 +264,28 @@ dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
     error = dpx_dp_find(name, &dp);
     if (!error) {
         ovs_rwlock_rdlock(&dp->port_rwlock);
-        error = dpx_query_check(dp, query, &port_no);
+        error = dpx_query_check(dp, query, &ports);
         if (!error) {
-            *listp = dpx_flows_collect(dp, query, port_no);
+            *listp = dpx_flows_collect(dp, query, ports);
         }
         ovs_rwlock_unlock(&dp->port_rwlock);
     }
     ovs_mutex_unlock(&dp_netdev_mutex);
+    free(ports);
     return error;
+}
+
+size_t
+dpx_dpif_flow_top(const char *name)
+{
+    struct dp_netdev *dp;
+    size_t n;
+
+    ovs_mutex_lock(&dp_netdev_mutex);
+    dp = shash_find_data(&dp_netdevs, name);
+    n = dp && dp->dpx->counting ? dp->dpx->config.flow_top : 0;
+    ovs_mutex_unlock(&dp_netdev_mutex);
+    return n;
 }
 
 char *

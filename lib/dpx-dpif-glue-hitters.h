@@ -229,10 +229,10 @@ dpx_dpif_hitters_get(const char *name, const struct dpx_hitter_query *query,
         struct dpx_flow_query who = {
             .any_core = query->any_core, .core_id = query->core_id,
         };
-        uint32_t port_no;
+        unsigned long *ports;
 
         ovs_rwlock_rdlock(&dp->port_rwlock);
-        error = dpx_query_check(dp, &who, &port_no);
+        error = dpx_query_check(dp, &who, &ports);
         ovs_rwlock_unlock(&dp->port_rwlock);
     }
     if (!error) {

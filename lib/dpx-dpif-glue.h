@@ -147,7 +147,7 @@ static double dpx_hz(const struct dpx_dp *);
 static void dpx_flows_tell(struct dp_netdev *);
 static char *dpx_dp_find(const char *name, struct dp_netdev **);
 static char *dpx_query_check(struct dp_netdev *, const struct dpx_flow_query *,
-                             uint32_t *port_no);
+                             unsigned long **ports);
 
 #include "dpx-dpif-glue-ledger.h"
 #include "dpx-dpif-glue-hitters.h"

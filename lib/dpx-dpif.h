@@ -231,6 +231,10 @@ char *dpx_dpif_flows_get(const char *name, const struct dpx_flow_query *query,
                          struct dpx_flow_list **listp);
 void dpx_flow_list_destroy(struct dpx_flow_list *list);
 
+/* flow-stats-top in force in datapath 'name'; 0 without such a datapath, or if
+ * nothing is counted. */
+size_t dpx_dpif_flow_top(const char *name);
+
 /* Has the counters of all megaflows in datapath 'name' (null: the only one)
  * start from zero for the commands of ovs-dpx; upstream's own stay.  Returns
  * null, and the datapath's name in '*dpp', to be freed; or an error to be

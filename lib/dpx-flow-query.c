@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bitmap.h"
 #include "dpx-view.h"
 #include "util.h"
 
 struct search {
     const struct dpx_flow_query *query;
-    uint32_t port;
+    const unsigned long *ports;
     bool (*alive)(const void *flow);
     struct dpx_flow_pick *heap;
     size_t n, n_flows;
@@ -169,7 +170,8 @@ matches(const struct search *s, const struct dpx_flow_part *part)
     const struct dpx_flow_query *q = s->query;
 
     return ((q->any_core || q->core_id == part->core_id)
-            && (s->port == UINT32_MAX || s->port == part->port)
+            && (!s->ports || (part->port < DPX_FLOW_PORTS
+                              && bitmap_is_set(s->ports, part->port)))
             && (!q->root || part->first_pass));
 }
 
@@ -261,11 +263,12 @@ put_in_order(struct search *s, struct dpx_flow_picks *picks)
 
 void
 dpx_flow_query_run(const struct dpx_flow_table *table,
-                   const struct dpx_flow_query *query, uint32_t port,
+                   const struct dpx_flow_query *query,
+                   const unsigned long *ports,
                    bool (*alive)(const void *flow),
                    struct dpx_flow_picks *picks)
 {
-    struct search s = { .query = query, .port = port, .alive = alive };
+    struct search s = { .query = query, .ports = ports, .alive = alive };
     const struct dpx_flow_part *part;
     size_t at = 0;
 

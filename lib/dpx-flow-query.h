@@ -12,6 +12,11 @@
 
 #include "dpx-flow-table.h"
 
+struct sset;
+
+/* Port numbers that a query can tell apart. */
+#define DPX_FLOW_PORTS 65536
+
 /* What megaflows are ordered by; the word is the one that users write. */
 #define DPX_FLOW_KEYS \
     DPX_FLOW_KEY(PPS, "pps") \
@@ -38,6 +43,7 @@ struct dpx_flow_query {
     bool any_core;              /* False: only those of 'core_id'. */
     int core_id;
     const char *port;           /* Input port, or null: any. */
+    const struct sset *ports;   /* One of these, or null: any. */
     bool root;                  /* First passes only, each with what the later
                                  * passes of its packets cost. */
     bool merge;                 /* One row for the parts of a megaflow in all
@@ -74,10 +80,12 @@ struct dpx_flow_picks {
     size_t n_cores;
 };
 
-/* Fills '*picks' from 'table'; 'port' stands for the query's port, UINT32_MAX
- * for any.  A part that 'alive' (null: all are) says no to is not picked. */
+/* Fills '*picks' from 'table'; 'ports' stands for the query's ports, a bit for
+ * each of the first DPX_FLOW_PORTS, or null for any.  A part that 'alive'
+ * (null: all are) says no to is not picked. */
 void dpx_flow_query_run(const struct dpx_flow_table *table,
-                        const struct dpx_flow_query *, uint32_t port,
+                        const struct dpx_flow_query *,
+                        const unsigned long *ports,
                         bool (*alive)(const void *flow),
                         struct dpx_flow_picks *picks);
 void dpx_flow_picks_uninit(struct dpx_flow_picks *picks);

@@ -322,6 +322,8 @@ dpx_bridge_stats(const struct ovsrec_open_vswitch *cfg)
         ovsdb_idl_txn_get(&cfg->header_));
     struct picture pic;
 
+    dpx_bridge_flows(cfg);
+
     /* A database that was not converted lacks the table: stock's statistics,
      * which share the transaction, must not suffer. */
     if (!ovsrec_server_has_pmd_thread_table(idl)

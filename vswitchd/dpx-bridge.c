@@ -31,6 +31,7 @@ dpx_bridge_init(struct ovsdb_idl *idl)
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_rxq_load);
     ovsdb_idl_omit_alert(idl, &ovsrec_interface_col_txq_placement);
     dpx_bridge_threads_init(idl);
+    dpx_bridge_flows_init(idl);
 }
 
 int

@@ -29,6 +29,13 @@ bench-selftest: built
 	@$(TREE)-build/tests/bench/bench-search $(BENCHFLAGS)
 
 .PHONY: bench-selftest
+# How long flow-stats-show takes with 200,000 megaflows.  BENCHFLAGS has
+# --flows N, --rate N.  Needs root.
+bench-flow-query: all
+	@DPX_BUILD='$(abs_builddir)' $(srcdir)/tests/bench/bench-flow-query \
+	    $(BENCHFLAGS)
+
+.PHONY: bench-flow-query
 .PHONY: bench-heavy-hitters
 .PHONY: bench-placement
 .PHONY: bench-overhead

@@ -116,6 +116,9 @@ START_TEST(flow_statistics_have_bounds)
     ck_assert(config.flow_stats);
     refuses("flow-stats-cost-sampling", "1000001", range);
     refuses("flow-stats-cost-sampling", "-1", range);
+    accepts("flow-stats-top", "5");
+    ck_assert_int_eq(config.flow_top, 5);
+    refuses("flow-stats-top", "1001", "a whole number from 0 (none) to 1000");
 }
 END_TEST
 

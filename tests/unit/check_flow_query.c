@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bitmap.h"
 #include "flow-table-vocabulary.h"
 #include "util.h"
 
@@ -22,7 +23,7 @@ START_TEST(an_empty_table_has_nothing)
 
     ck_assert_ptr_null(dpx_flow_table_next(&table, &at));
     dpx_flow_table_clear(&table);
-    dpx_flow_query_run(&table, &query, UINT32_MAX, NULL, &picks);
+    dpx_flow_query_run(&table, &query, NULL, NULL, &picks);
     ck_assert_uint_eq(picks.n, 0);
     ck_assert_uint_eq(picks.n_flows, 0);
     dpx_flow_picks_uninit(&picks);
@@ -39,7 +40,7 @@ best_merged(size_t *n)
     struct dpx_flow_picks picks;
     uint64_t packets;
 
-    dpx_flow_query_run(&table, &query, UINT32_MAX, NULL, &picks);
+    dpx_flow_query_run(&table, &query, NULL, NULL, &picks);
     *n = picks.n_flows;
     packets = picks.n ? picks.picks[0].counts.packets : 0;
     dpx_flow_picks_uninit(&picks);
@@ -79,16 +80,21 @@ is_alive(const void *flow)
 
 /* "6 5 4": how many packets the best have, by 'key'. */
 static void
-expect_best(enum dpx_flow_key key, size_t n, int core, uint32_t port,
+expect_best(enum dpx_flow_key key, size_t n, int core, int port,
             const char *packets, size_t n_flows)
 {
     struct dpx_flow_query query = {
         .n = n, .key = key, .any_core = core < 0, .core_id = core,
     };
+    unsigned long *ports = bitmap_allocate(DPX_FLOW_PORTS);
     struct dpx_flow_picks picks;
     char text[200] = "";
 
-    dpx_flow_query_run(&table, &query, port, is_alive, &picks);
+    if (port >= 0) {
+        bitmap_set1(ports, port);
+    }
+    dpx_flow_query_run(&table, &query, port < 0 ? NULL : ports, is_alive,
+                       &picks);
     for (size_t i = 0; i < picks.n; i++) {
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d",
                  i ? " " : "", (int) picks.picks[i].counts.packets);
@@ -96,6 +102,7 @@ expect_best(enum dpx_flow_key key, size_t n, int core, uint32_t port,
     ck_assert_str_eq(text, packets);
     ck_assert_uint_eq(picks.n_flows, n_flows);
     dpx_flow_picks_uninit(&picks);
+    free(ports);
 }
 
 START_TEST(the_best_by_number_core_and_port)
@@ -108,13 +115,13 @@ START_TEST(the_best_by_number_core_and_port)
         flows[i].says.bytes = 1000 - i;
         seen(&flows[i]);
     }
-    expect_best(DPX_FLOW_PACKETS, 3, -1, UINT32_MAX, "6 5 4", 6);
-    expect_best(DPX_FLOW_PACKETS, 100, -1, UINT32_MAX, "6 5 4 3 2 1", 6);
-    expect_best(DPX_FLOW_BYTES, 2, -1, UINT32_MAX, "1 2", 6);
-    expect_best(DPX_FLOW_PACKETS, 9, 0, UINT32_MAX, "5 3 1", 3);
+    expect_best(DPX_FLOW_PACKETS, 3, -1, -1, "6 5 4", 6);
+    expect_best(DPX_FLOW_PACKETS, 100, -1, -1, "6 5 4 3 2 1", 6);
+    expect_best(DPX_FLOW_BYTES, 2, -1, -1, "1 2", 6);
+    expect_best(DPX_FLOW_PACKETS, 9, 0, -1, "5 3 1", 3);
     expect_best(DPX_FLOW_PACKETS, 9, -1, 1, "6 2", 2);
     flows[5].dead = true;
-    expect_best(DPX_FLOW_PACKETS, 2, -1, UINT32_MAX, "5 4", 6);
+    expect_best(DPX_FLOW_PACKETS, 2, -1, -1, "5 4", 6);
 }
 END_TEST
 
@@ -152,7 +159,7 @@ START_TEST(the_flow_that_makes_a_core_hot)
     seen(&many);
     seen(&dear);
     seen(&later);
-    dpx_flow_query_run(&table, &query, UINT32_MAX, NULL, &picks);
+    dpx_flow_query_run(&table, &query, NULL, NULL, &picks);
     ck_assert_ptr_eq(picks.picks[0].part, later.part);
     ck_assert_ptr_eq(picks.picks[1].part, many.part);
     ck_assert_double_eq_tol(picks.picks[0].cycles, 2.5e6, 1);
@@ -163,7 +170,7 @@ START_TEST(the_flow_that_makes_a_core_hot)
 
     /* By what packets cost from their first pass on. */
     query.root = true;
-    dpx_flow_query_run(&table, &query, UINT32_MAX, NULL, &picks);
+    dpx_flow_query_run(&table, &query, NULL, NULL, &picks);
     ck_assert_uint_eq(picks.n, 2);
     ck_assert_ptr_eq(picks.picks[0].part, dear.part);
     ck_assert_double_eq_tol(picks.picks[0].cycles, 3e6, 1);
