@@ -120,8 +120,8 @@ dpx_auto_forget(struct dpx_auto *a)
 /* Half of what was promised must have come against the same loads without the
  * step, which a change of the traffic does not touch.  As long as the traffic
  * is the same, a part of it must also show against what was before: that finds
- * queues that cost more where they are now.  A quarter is enough there, because
- * any packet costs more on a thread with less to do: its bursts are shorter. */
+ * queues that cost more where they are now.  A quarter is enough there: any
+ * packet costs more on a thread with less to do, whose bursts are shorter. */
 static bool
 has_paid(const struct dpx_auto *a, const struct dpx_auto_result *r)
 {

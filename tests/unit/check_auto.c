@@ -263,7 +263,7 @@ START_TEST(queues_that_cost_more_where_they_are_now_did_not_pay)
 }
 END_TEST
 
-START_TEST(packets_that_cost_a_little_more_on_an_idler_thread_are_no_blame)
+START_TEST(packets_that_cost_more_on_an_idler_thread_are_no_blame)
 {
     /* Of the fall from 97 % to 60 %, a third shows: the queues' packets come
      * in shorter bursts now.  Without the step it were as bad as before. */
@@ -341,7 +341,7 @@ auto_suite(void)
     tcase_add_test(tcase,
                    queues_that_cost_more_where_they_are_now_did_not_pay);
     tcase_add_test(
-        tcase, packets_that_cost_a_little_more_on_an_idler_thread_are_no_blame);
+        tcase, packets_that_cost_more_on_an_idler_thread_are_no_blame);
     tcase_add_test(tcase, two_loads_that_change_places_are_not_chased);
     tcase_add_test(tcase, a_step_that_is_forgotten_is_not_judged);
     suite_add_tcase(suite, tcase);
