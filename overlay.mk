@@ -23,9 +23,11 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
 	lib/dpx-dpif-glue.h \
 	lib/dpx-dpif-glue-affinity.h \
+	lib/dpx-dpif-glue-after.h \
 	lib/dpx-dpif-glue-apply.h \
 	lib/dpx-dpif-glue-auto.h \
 	lib/dpx-dpif-glue-count.h \
+	lib/dpx-dpif-glue-copy.h \
 	lib/dpx-dpif-glue-counters.h \
 	lib/dpx-dpif-glue-drops.h \
 	lib/dpx-dpif-glue-flow-count.h \
@@ -34,8 +36,10 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-dpif-glue-hardware.h \
 	lib/dpx-dpif-glue-hitters.h \
 	lib/dpx-dpif-glue-ledger.h \
+	lib/dpx-dpif-glue-handoff.h \
 	lib/dpx-dpif-glue-machine.h \
 	lib/dpx-dpif-glue-pmd-stats.h \
+	lib/dpx-dpif-glue-poll.h \
 	lib/dpx-dpif-glue-rxq.h \
 	lib/dpx-dpif-glue-sample.h \
 	lib/dpx-dpif-glue-sched.h \
@@ -90,6 +94,8 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-txq-cmd.c \
 	lib/dpx-txq-place.c lib/dpx-txq-place.h \
 	lib/dpx-txq-view.c lib/dpx-txq-view.h \
+	lib/dpx-ukey.c lib/dpx-ukey.h \
+	lib/dpx-upcall-glue.h \
 	lib/dpx-view.h \
 	lib/dpx-view-mask.c lib/dpx-view-mask.h
 
@@ -166,6 +172,7 @@ DPX_UNITS = \
 	tests/unit/check_txq_affinity \
 	tests/unit/check_txq_place \
 	tests/unit/check_txq_view \
+	tests/unit/check_ukey \
 	tests/unit/check_view_mask
 EXTRA_DIST += tests/unit/flow-table-vocabulary.h
 EXTRA_DIST += tests/unit/placement-expect.h
@@ -188,6 +195,7 @@ DPX_TESTSUITE_AT = \
 	tests/dpx-paced.at \
 	tests/dpx-placement.at \
 	tests/dpx-placement-steps.at \
+	tests/dpx-handoff.at \
 	tests/dpx-auto.at \
 	tests/dpx-bench.at \
 	tests/dpx-rxq-stats.at \

@@ -20,6 +20,7 @@ void
 dpx_config_init(struct dpx_config *config)
 {
     config->enable = true;
+    config->handoff = true;
     config->interval_s = 5;
     config->stock_interval = false;
     config->flow_stats = true;
@@ -186,6 +187,8 @@ dpx_config_parse(struct dpx_config *config, const struct smap *other_config)
                 def.placement.cross_numa_cost, &p->cross_numa_cost, &refused);
     take_number(other_config, "pmd-placement-tolerance", 0, 100, 0.01,
                 def.placement.tolerance, &p->tolerance, &refused);
+    take_bool(other_config, "pmd-placement-handoff", def.handoff,
+              &config->handoff, &refused);
     take_max_moves(other_config, def.placement.max_moves, &p->max_moves,
                    &refused);
     take_int(other_config, "pmd-placement-interval", 1, 3600,

@@ -18,6 +18,7 @@ struct smap;
 struct dpx_config {
     bool enable;                        /* dpx-enable. */
     struct dpx_placement_options placement;
+    bool handoff;                       /* pmd-placement-handoff. */
     int interval_s;                     /* pmd-placement-interval. */
     bool flow_stats;                    /* flow-stats. */
     int flow_cost_sampling;             /* flow-stats-cost-sampling: every Nth

@@ -21,6 +21,18 @@ dpx_flow_core(const struct dp_netdev_flow *flow)
            : (int) flow->pmd_id;
 }
 
+/* Finds out over time whether several queues use 'flow'. */
+static void
+dpx_flow_note_shared(struct dp_netdev_flow *flow)
+{
+    struct dpx_flow_more *more = &flow->dpx_more;
+    dpx_rxq_id id;
+
+    atomic_read_relaxed(&flow->dpx.rxq, &id);
+    more->shared |= more->seen && id && more->seen != id;
+    more->seen = id ? id : more->seen;
+}
+
 static void
 dpx_flow_read(struct dp_netdev_flow *flow, struct dpx_flow_reading *now)
 {
@@ -44,6 +56,7 @@ dpx_flow_read(struct dp_netdev_flow *flow, struct dpx_flow_reading *now)
     atomic_read_relaxed(&more->upcall_bytes, &now->upcall_bytes);
     atomic_read_relaxed(&more->upcall_cycles, &now->upcall_cycles);
     dpx_cost_read(&more->cost, &now->cost);
+    dpx_flow_note_shared(flow);
 }
 
 /* Whether packets of 'flow' come from a port, and not from an earlier pass. */

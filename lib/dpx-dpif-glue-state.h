@@ -183,6 +183,7 @@ dpx_state_make(struct dp_netdev *dp, unsigned int window_s)
     state->isolate = dp->pmd_iso;
     state->refused = nullable_xstrdup(dp->dpx->refused);
     state->options = dp->dpx->config.placement;
+    state->handoff = dp->dpx->config.handoff;
     state->window_s = window_s;
     dpx_state_fill_engine(state, dp);
     dpx_state_fill_pmds(state, dp);

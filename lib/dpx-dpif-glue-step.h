@@ -144,13 +144,10 @@ dpx_step_from_plan(enum dpx_cause cause, const struct dpx_view *view,
 static const char *
 dpx_step_reason(const struct dpx_step *plan, const char *port, int queue_id)
 {
-    for (size_t i = 0; i < plan->n_moves; i++) {
-        if (plan->moves[i].queue_id == queue_id
-            && !strcmp(plan->moves[i].port, port)) {
-            return plan->moves[i].reason;
-        }
-    }
-    return NULL;
+    const struct dpx_step_move *move = dpx_step_find_move(plan, port,
+                                                          queue_id);
+
+    return move ? move->reason : NULL;
 }
 
 /* Is 'rxq' the one that pmd-rxq-move is about to move? */
@@ -186,15 +183,36 @@ dpx_step_note(struct dpx_step *step, const struct dpx_engine *engine,
     if (from == DPX_CORE_NONE) {
         step->n_placed += to != DPX_CORE_NONE;
     } else if (from != to) {
-        dpx_step_add_move(step, port, queue_id, from, to,
-                          dpx_step_is_hand(engine, rxq) ? "moved by hand"
-                          : engine->plan
-                          ? dpx_step_reason(engine->plan, port, queue_id)
-                          : NULL);
+        struct dpx_step_move *move;
+
+        move = dpx_step_add_move(step, port, queue_id, from, to,
+                                 dpx_step_is_hand(engine, rxq)
+                                 ? "moved by hand" : engine->plan
+                                 ? dpx_step_reason(engine->plan, port,
+                                                   queue_id)
+                                 : NULL);
+        if (rxq->dpx.moved.tried) {
+            move->blocked_us = rxq->dpx.moved.blocked_us;
+            move->copied = rxq->dpx.moved.copied;
+        }
     }
 }
 
-/* Says what 'step' did; to be freed. */
+/* Names in 'stayed' a queue whose move was cancelled. */
+static void
+dpx_step_note_cancelled(struct ds *stayed, const struct dp_netdev_rxq *rxq)
+{
+    const struct dpx_moved *moved = &rxq->dpx.moved;
+
+    if (moved->tried && moved->cancelled) {
+        ds_put_format(stayed, "; %s queue %d stays: %s",
+                      netdev_rxq_get_name(rxq->rx),
+                      netdev_rxq_get_queue_id(rxq->rx),
+                      dpx_move_reason_text(moved->cancelled));
+    }
+}
+
+/* Says what 'step' did, but for what was cancelled; to be freed. */
 static char *
 dpx_step_why(const struct dp_netdev *dp, const struct dpx_step *step)
 {
@@ -211,18 +229,24 @@ dpx_step_why(const struct dp_netdev *dp, const struct dpx_step *step)
 }
 
 /* Hands 'step', which has been done, to the history, and has the load that it
- * brings read when a whole window has passed. */
+ * brings read when a whole window has passed.  'stayed' says which moves were
+ * cancelled; one that nobody asked for had to be, and is tried again. */
 static void
-dpx_step_done(struct dp_netdev *dp, struct dpx_step *step)
+dpx_step_done(struct dp_netdev *dp, struct dpx_step *step, const char *stayed)
 {
     struct dpx_engine *engine = &dp->dpx->engine;
     bool moved = step->n_moves > 0, changed = moved || step->n_placed;
+    char *why;
 
     if (engine->plan) {
         step->before = engine->plan->before;
         step->predicted = engine->plan->predicted;
     }
-    step->why = dpx_step_why(dp, step);
+    why = dpx_step_why(dp, step);
+    step->why = xasprintf("%s%s", why, stayed);
+    free(why);
+    dp->dpx->retry_ms = *stayed && !dpx_cause_is_request(step->cause)
+                        ? time_msec() + DPX_HANDOFF_RETRY_MS : 0;
     step->first_ms = step->last_ms = time_wall_msec();
     dpx_step_sort(step);
     if (moved && step->cause != DPX_CAUSE_AUTO) {
@@ -234,6 +258,7 @@ dpx_step_done(struct dp_netdev *dp, struct dpx_step *step)
         engine->moved_ms = step->first_ms;
     }
     engine->last = dpx_history_add(&engine->history, step)->serial;
+    dpx_after_name(dp, engine->last);
     if (changed) {
         engine->watched = engine->last;
         engine->watch_ms = time_msec() + (DPX_LOAD_WINDOW_S + 1) * 1000;
@@ -249,8 +274,12 @@ dpx_scheduled(struct dp_netdev *dp)
     struct dpx_engine *engine = &dp->dpx->engine;
     bool in_force = dpx_places(dp);
     struct dpx_step *step = in_force ? dpx_step_create(engine->cause) : NULL;
+    struct ds stayed = DS_EMPTY_INITIALIZER;
     struct dp_netdev_port *port;
 
+    if (in_force && dp->dpx->config.handoff) {
+        dpx_handoff_run(dp);
+    }
     engine->n_rxqs = 0;
     HMAP_FOR_EACH (port, node, &dp->ports) {
         for (int i = 0; i < port->n_rxq; i++) {
@@ -265,9 +294,11 @@ dpx_scheduled(struct dp_netdev *dp)
             engine->n_rxqs++;
             if (step) {
                 dpx_step_note(step, engine, rxq);
+                dpx_step_note_cancelled(&stayed, rxq);
             } else {
                 rxq->dpx.by_hand = false;
             }
+            rxq->dpx.moved.tried = false;
             rxq->dpx.known = true;
             rxq->dpx.asked_core = rxq->core_id;
             rxq->dpx.polled = rxq->pmd;
@@ -278,9 +309,10 @@ dpx_scheduled(struct dp_netdev *dp)
         }
     }
     if (step) {
-        dpx_step_done(dp, step);
+        dpx_step_done(dp, step, ds_cstr(&stayed));
     }
     dpx_txq_scheduled(dp, in_force && dpx_cause_is_request(engine->cause));
+    ds_destroy(&stayed);
     dpx_step_cores(dp, &engine->cores);
     engine->isolate = dp->pmd_iso;
     engine->in_force = in_force;

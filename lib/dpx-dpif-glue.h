@@ -12,6 +12,10 @@
  *   dpx-dpif-glue-sample.h  the samples that loads are made of
  *   dpx-dpif-glue-affinity.h  what pmd-rxq-affinity asked for
  *   dpx-dpif-glue-machine.h  where threads and ports are in the machine
+ *   dpx-dpif-glue-poll.h    hand-off of rx queues: what a polling thread does
+ *   dpx-dpif-glue-handoff.h  hand-off: what the main thread does
+ *   dpx-dpif-glue-copy.h    the megaflows that go ahead of a queue
+ *   dpx-dpif-glue-after.h   what a hand-off cost in its first second
  *   dpx-dpif-glue-step.h    why queues are handed out anew, what came of it
  *   dpx-dpif-glue-sched.h   asks the planner, carries its answer out
  *   dpx-dpif-glue-auto.h    the automatic mode
@@ -59,6 +63,7 @@
 #include "dpx-tx.h"
 #include "dpx-txq-affinity.h"
 #include "dpx-txq-place.h"
+#include "dpx-ukey.h"
 
 /* How often counters are sampled and megaflows swept. */
 #define DPX_SAMPLE_INTERVAL_MS 1000
@@ -141,6 +146,11 @@ struct dpx_dp {
     uint64_t tsc;               /* Time stamp counter... */
     struct timespec started;    /* ...at this time, of the monotonic clock. */
     struct dpx_engine engine;
+    struct ovs_list moving;     /* Holds struct dpx_moving. */
+    long long int retry_ms;     /* When queues are handed out anew because a
+                                 * move was cancelled; 0: never. */
+    long long int after_ms;     /* When the first second of a move is over; 0:
+                                 * of none. */
 };
 
 static double dpx_hz(const struct dpx_dp *);
@@ -159,6 +169,10 @@ static char *dpx_query_check(struct dp_netdev *, const struct dpx_flow_query *,
 #include "dpx-dpif-glue-machine.h"
 #include "dpx-dpif-glue-txq.h"
 #include "dpx-dpif-glue-txq-plan.h"
+#include "dpx-dpif-glue-poll.h"
+#include "dpx-dpif-glue-copy.h"
+#include "dpx-dpif-glue-after.h"
+#include "dpx-dpif-glue-handoff.h"
 #include "dpx-dpif-glue-step.h"
 #include "dpx-dpif-glue-sched.h"
 #include "dpx-dpif-glue-hardware.h"
@@ -204,6 +218,7 @@ dpx_dp_create(void)
     dpx->ledger = dpx_ledger_create();
     clock_gettime(CLOCK_MONOTONIC, &dpx->started);
     dpx->tsc = cycles_counter_update(&clock);
+    ovs_list_init(&dpx->moving);
     return dpx;
 }
 
@@ -263,6 +278,8 @@ dpx_run(struct dp_netdev *dp)
 {
     struct dpx_dp *dpx = dp->dpx;
 
+    dpx_handoff_background(dp);
+    dpx_after_run(dp);
     if (!dpx->config.enable) {
         return;
     }
@@ -285,6 +302,8 @@ dpx_wait(const struct dp_netdev *dp)
 {
     const struct dpx_dp *dpx = dp->dpx;
 
+    dpx_handoff_wait(dpx);
+    dpx_after_wait(dpx);
     if (!dpx->config.enable) {
         return;
     }

@@ -24,6 +24,7 @@ struct dp_netdev_port;
 struct dp_netdev_rxq;
 struct dpx_dp;
 struct dpx_tx;
+struct polled_queue;
 struct sched_numa_list;
 struct sched_pmd;
 struct smap;
@@ -57,6 +58,21 @@ static void dpx_scheduled(struct dp_netdev *);
 static struct dpx_tx *dpx_tx_of(const struct dp_netdev_pmd_thread *,
                                 struct dp_netdev_port *);
 static void dpx_port_tx_destroy(struct dp_netdev_port *);
+
+/* Before anything of a reconfiguration.  Main thread, port_rwlock held for
+ * reading. */
+static void dpx_reconfigure(struct dp_netdev *);
+
+/* Hand-off of rx queues.  The PMD thread itself; dpx_listed() with its
+ * 'port_mutex' held. */
+static inline bool dpx_rxq_turn(struct dp_netdev_pmd_thread *,
+                                const struct polled_queue *,
+                                uint64_t *sleep_time);
+static inline int dpx_relist(struct dp_netdev_pmd_thread *,
+                             struct polled_queue **, int n);
+static inline void dpx_listed(struct dp_netdev_pmd_thread *);
+static inline bool dpx_rxq_accounts(const struct dp_netdev_pmd_thread *,
+                                    struct dp_netdev_rxq *);
 
 /* Upstream's own automatic balancing.  Main thread. */
 static void dpx_rebalance_requested(struct dp_netdev *);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "dpx-flow-cost.h"
+#include "dpx-handoff-move.h"
 #include "dpx-load.h"
 #include "ovs-atomic.h"
 #include "ovs-rcu.h"
@@ -53,6 +54,24 @@ struct dpx_rxq_drops {
     struct dpx_port_drops port;
 };
 
+/* How the last move of an rx queue went, until a step takes it.  Main thread
+ * only. */
+struct dpx_moved {
+    bool tried;                 /* It was to be handed over. */
+    enum dpx_move_reason cancelled; /* Nonzero: it was not, why. */
+    double blocked_us;          /* Negative: not known. */
+    int copied;                 /* Megaflows copied before. */
+};
+
+/* What was counted before an rx queue moved.  Main thread only. */
+struct dpx_after {
+    long long int due_ms;       /* When to read again; 0: not at all. */
+    uint64_t step;              /* Its serial number; 0: not known yet. */
+    uint64_t upcalls;           /* Of the thread that gets the queue. */
+    uint64_t lost;              /* By the device, */
+    bool counts;                /* if it counts that. */
+};
+
 /* In each rx queue.  Zeroed when the queue is made; survives reloads, moves
  * and reconfigurations of its port. */
 struct dpx_rxq {
@@ -73,6 +92,8 @@ struct dpx_rxq {
     ATOMIC(dpx_rxq_id) id;
     atomic_uint32_t fill_asked; /* How often 'fill' was asked for. */
 
+    struct dpx_handoff handoff; /* Who polls it while it moves. */
+
     /* Main thread only. */
     struct dpx_rxq_drops drops;
     uint64_t raw;               /* Cycles at the last sample. */
@@ -88,10 +109,23 @@ struct dpx_rxq {
     unsigned plan_core;
     unsigned undo_core;
     unsigned asked_core;        /* pmd-rxq-affinity when it was put there. */
+    struct dpx_moved moved;
+    struct dpx_after after;
     struct dpx_load load;
 };
 
 struct dpx_hitters;
+/* In each PMD thread, in the hole behind upstream's 'exit'.  Zeroed memory is
+ * ready to use.  Two counters that wrap: only whether they are equal, or one
+ * ahead of the other by less than half of their range, means something. */
+struct dpx_pmd {
+    atomic_uint16_t list_asked; /* Times that main has changed 'poll_list'
+                                 * and asked to read it again.  Written by
+                                 * main with 'port_mutex' held. */
+    atomic_uint16_t list_seen;  /* 'list_asked' as of the list that the thread
+                                 * works with.  Written by the thread with
+                                 * 'port_mutex' held, read by main. */
+};
 
 /* How a packet found its megaflow.  "Other" are packets of a way that tells no
  * tier, or that passed while nothing was counted. */
@@ -132,6 +166,9 @@ struct dpx_flow_more {
     struct dpx_cost_cell cost;
 
     struct dpx_flow_part *part; /* Main only: what it knows of the flow. */
+    dpx_rxq_id seen;            /* Main only: queue of the last burst at the
+                                 * last sweep; */
+    bool shared;                /* it has been another one before. */
     void *next;                 /* In its ledger, see dpx-dpif-glue-ledger.h;
                                  * under the ledgers' mutex. */
 };

@@ -41,6 +41,7 @@ struct dpx_dpif_state {
     bool isolate;               /* pmd-rxq-isolate in force. */
     char *refused;              /* Options refused, or null. */
     struct dpx_placement_options options;
+    bool handoff;               /* pmd-placement-handoff. */
     unsigned int window_s;      /* The loads are those of so many seconds. */
     struct dpx_view view;       /* PMDs by core, rx queues by port and id. */
     struct dpx_affinity_note *affinities;   /* In no order of its own. */

@@ -47,22 +47,43 @@ dpx_step_create(enum dpx_cause cause)
     return step;
 }
 
-void
+struct dpx_step_move *
 dpx_step_add_move(struct dpx_step *step, const char *port, int queue_id,
                   int from, int to, const char *reason)
 {
+    struct dpx_step_move *move;
+
     /* Room for 4, 8, 16, ... */
     if (step->n_moves >= 4 ? IS_POW2(step->n_moves) : !step->n_moves) {
         step->moves = xrealloc(step->moves, MAX(4, 2 * step->n_moves)
                                             * sizeof *step->moves);
     }
-    step->moves[step->n_moves++] = (struct dpx_step_move) {
+    move = &step->moves[step->n_moves++];
+    *move = (struct dpx_step_move) {
         .port = xstrdup(port),
         .queue_id = queue_id,
         .from = from,
         .to = to,
         .reason = xstrdup(reason ? reason : ""),
+        .blocked_us = -1,
+        .copied = -1,
+        .upcalls = -1,
+        .lost = -1,
     };
+    return move;
+}
+
+struct dpx_step_move *
+dpx_step_find_move(const struct dpx_step *step, const char *port, int queue_id)
+{
+    for (size_t i = 0; i < step->n_moves; i++) {
+        struct dpx_step_move *m = &step->moves[i];
+
+        if (m->queue_id == queue_id && !strcmp(m->port, port)) {
+            return m;
+        }
+    }
+    return NULL;
 }
 
 static int
@@ -93,8 +114,14 @@ dpx_step_clone(const struct dpx_step *step)
     for (size_t i = 0; i < step->n_moves; i++) {
         const struct dpx_step_move *m = &step->moves[i];
 
-        dpx_step_add_move(clone, m->port, m->queue_id, m->from, m->to,
-                          m->reason);
+        struct dpx_step_move *copy;
+
+        copy = dpx_step_add_move(clone, m->port, m->queue_id, m->from, m->to,
+                                 m->reason);
+        copy->blocked_us = m->blocked_us;
+        copy->copied = m->copied;
+        copy->upcalls = m->upcalls;
+        copy->lost = m->lost;
     }
     return clone;
 }

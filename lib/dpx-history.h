@@ -47,6 +47,14 @@ struct dpx_step_move {
     int queue_id;
     int from, to;               /* Cores, or DPX_CORE_NONE. */
     char *reason;               /* One sentence. */
+
+    /* What that cost; negative: not known. */
+    double blocked_us;          /* Longest time that it was not polled, in
+                                 * microseconds. */
+    int64_t copied;             /* Megaflows copied before. */
+    int64_t upcalls;            /* Of the thread that got it, and packets that
+                                 * the device lost, in the first second. */
+    int64_t lost;
 };
 
 struct dpx_step {
@@ -71,9 +79,15 @@ struct dpx_step {
 /* A step without moves in which every load is unknown. */
 struct dpx_step *dpx_step_create(enum dpx_cause);
 
-/* Appends a move; copies the strings ('reason' may be null). */
-void dpx_step_add_move(struct dpx_step *, const char *port, int queue_id,
-                       int from, int to, const char *reason);
+/* Appends a move of which nothing is known but this; copies the strings
+ * ('reason' may be null).  Returns it, valid until the next call. */
+struct dpx_step_move *dpx_step_add_move(struct dpx_step *, const char *port,
+                                        int queue_id, int from, int to,
+                                        const char *reason);
+
+/* The move of this queue, or null. */
+struct dpx_step_move *dpx_step_find_move(const struct dpx_step *,
+                                         const char *port, int queue_id);
 
 /* Puts the moves in the order of port and queue. */
 void dpx_step_sort(struct dpx_step *);

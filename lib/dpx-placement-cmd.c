@@ -92,6 +92,9 @@ put_options(struct dpx_report *report, const struct dpx_dpif_state *state)
     dpx_report_row(report);
     dpx_report_text(report, "pmd-placement-max-moves");
     dpx_report_text(report, "%d", MAX(0, o->max_moves));
+    dpx_report_row(report);
+    dpx_report_text(report, "pmd-placement-handoff");
+    dpx_report_text(report, "%s", state->handoff ? "true" : "false");
 }
 
 /* "22*, 23": the other CPUs of the core of 'pmd', those with a PMD marked. */

@@ -68,6 +68,7 @@ put_moves(struct dpx_report *report, const struct dpx_step_list *list)
     dpx_report_column(report, "QUEUE", DPX_RIGHT);
     dpx_report_column(report, "FROM", DPX_RIGHT);
     dpx_report_column(report, "TO", DPX_RIGHT);
+    dpx_step_cost_columns(report);
     dpx_report_column(report, "REASON", DPX_LEFT);
     for (size_t i = 0; i < list->n; i++) {
         const struct dpx_step *step = list->steps[i];
@@ -81,6 +82,7 @@ put_moves(struct dpx_report *report, const struct dpx_step_list *list)
             dpx_report_int(report, m->queue_id);
             dpx_report_core(report, m->from);
             dpx_report_core(report, m->to);
+            dpx_step_put_cost(report, m);
             dpx_report_text(report, "%s", m->reason);
         }
     }

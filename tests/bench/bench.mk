@@ -36,6 +36,13 @@ bench-flow-query: all
 	    $(BENCHFLAGS)
 
 .PHONY: bench-flow-query
+# What a move of an rx queue costs, against stock with the same test netdev:
+# what is lost, how long the queue is not polled, upcalls.
+bench-handoff: built
+	+@$(MAKE) paced
+	@$(srcdir)/tests/bench/bench-handoff --build-dir . $(BENCHFLAGS)
+
+.PHONY: bench-handoff
 .PHONY: bench-heavy-hitters
 .PHONY: bench-placement
 .PHONY: bench-overhead

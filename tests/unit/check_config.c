@@ -69,6 +69,7 @@ assert_defaults(void)
     ck_assert_double_eq_tol(config.placement.cross_numa_cost, 0.20, 1e-9);
     ck_assert_double_eq_tol(config.placement.tolerance, 0.02, 1e-9);
     ck_assert_int_eq(config.placement.max_moves, 8);
+    ck_assert(config.handoff);
     ck_assert_int_eq(config.interval_s, 5);
     ck_assert(!config.stock_interval);
 }
@@ -139,6 +140,20 @@ START_TEST(heavy_hitters_have_bounds)
     ck_assert_int_eq(config.hitters_key, DPX_HH_PAIR);
     refuses("flow-stats-heavy-hitters-key", "5-tuple",
             "5tuple, src-ip, dst-ip, pair or inner-5tuple");
+}
+END_TEST
+
+START_TEST(handoff_is_a_boolean)
+{
+    const char *key = "pmd-placement-handoff";
+
+    given_defaults();
+    accepts(key, "false");
+    ck_assert(!config.handoff);
+    refuses(key, "1", "true or false");
+    ck_assert(!config.handoff);
+    accepts(key, "true");
+    ck_assert(config.handoff);
 }
 END_TEST
 
@@ -270,6 +285,7 @@ START_TEST(a_key_that_goes_away_is_default_again)
     accepts("pmd-placement-cross-numa-cost", "1");
     accepts("pmd-placement-tolerance", "50");
     accepts("pmd-placement-max-moves", "1");
+    accepts("pmd-placement-handoff", "false");
     ck_assert_ptr_null(set(NULL, NULL));
     assert_defaults();
 }
@@ -321,7 +337,8 @@ START_TEST(no_word_takes_a_setting_out_of_its_range)
     static const char *const keys[] = {
         "dpx-enable", "pmd-placement-smt-factor", "pmd-placement-cross-numa",
         "pmd-placement-cross-numa-cost", "pmd-placement-tolerance",
-        "pmd-placement-max-moves", "pmd-placement-interval",
+        "pmd-placement-max-moves", "pmd-placement-handoff",
+        "pmd-placement-interval",
     };
     static const char letters[] = "0123456789.-+eExnaif \t";
 
@@ -353,6 +370,7 @@ config_suite(void)
     tcase_add_test(tcase, enable_is_a_boolean);
     tcase_add_test(tcase, flow_statistics_have_bounds);
     tcase_add_test(tcase, heavy_hitters_have_bounds);
+    tcase_add_test(tcase, handoff_is_a_boolean);
     tcase_add_test(tcase, smt_factor_is_from_1_to_2);
     tcase_add_test(tcase, cross_numa_is_one_of_three_words);
     tcase_add_test(tcase, cross_numa_cost_is_in_percent);

@@ -205,15 +205,18 @@ END_TEST
 
 START_TEST(a_copy_has_all_of_it_and_outlives_it)
 {
-    struct dpx_step *copy;
+    struct dpx_step *original, *copy;
 
     given_nothing();
-    copy = dpx_step_clone(moved(DPX_CAUSE_APPLY, 33));
+    original = moved(DPX_CAUSE_APPLY, 33);
+    original->moves[32].blocked_us = 7.5;
+    copy = dpx_step_clone(original);
     dpx_history_uninit(&history);
     ck_assert_uint_eq(copy->n_moves, 33);
     ck_assert_str_eq(copy->why, "moves");
     ck_assert_str_eq(copy->moves[32].port, "p0");
     ck_assert_str_eq(copy->moves[32].reason, "why not");
+    ck_assert_double_eq(copy->moves[32].blocked_us, 7.5);
     ck_assert_int_eq(copy->moves[0].queue_id, 33);
     dpx_step_destroy(copy);
 }
@@ -223,12 +226,14 @@ START_TEST(moves_are_sorted_by_port_and_queue)
 {
     struct dpx_step *s = dpx_step_create(DPX_CAUSE_APPLY);
 
-    dpx_step_add_move(s, "p1", 0, 1, 2, NULL);
-    dpx_step_add_move(s, "p0", 10, 1, 2, "ten");
+    ck_assert_double_lt(dpx_step_add_move(s, "p1", 0, 1, 2, NULL)->blocked_us,
+                        0);
+    dpx_step_add_move(s, "p0", 10, 1, 2, "ten")->blocked_us = 7.5;
     dpx_step_add_move(s, "p0", 9, DPX_CORE_NONE, 2, "nine");
     dpx_step_sort(s);
     ck_assert_str_eq(s->moves[0].reason, "nine");
     ck_assert_str_eq(s->moves[1].reason, "ten");
+    ck_assert_double_eq(s->moves[1].blocked_us, 7.5);
     ck_assert_str_eq(s->moves[2].port, "p1");
     ck_assert_str_eq(s->moves[2].reason, "");
     dpx_step_destroy(s);
