@@ -254,7 +254,7 @@ START_TEST(usages_are_the_documented_ones)
     free(usage);
     usage = dpx_cmd_usage(&dpx_cmd_flow_stats_show);
     ck_assert_str_eq(usage, "[--json] [-n N] [-s KEY] [-pmd CORE] "
-                            "[-port PORT] [DP]");
+                            "[-port PORT] [-root] [-merge] [DP]");
     free(usage);
     usage = dpx_cmd_usage(&dpx_cmd_rxq_stats_show);
     ck_assert_str_eq(usage, "[--json] [-secs N] [PORT] [DP]");
