@@ -45,8 +45,7 @@ utilities/ovs-dpx-bench.$(OBJEXT): AM_CPPFLAGS += $(DPX_WARNINGS)
 dpxbenchdir = $(pkgdatadir)/dpx-bench
 dist_dpxbench_DATA = \
 	utilities/dpx-bench/campaign.py \
-	utilities/dpx-bench/control.py \
-	utilities/dpx-bench/guests.py \
+	utilities/dpx-bench/guest.py \
 	utilities/dpx-bench/pmds.py \
 	utilities/dpx-bench/programs.py \
 	utilities/dpx-bench/qemu.py \
@@ -55,18 +54,18 @@ dist_dpxbench_DATA = \
 	utilities/dpx-bench/search.py \
 	utilities/dpx-bench/snapshot.py \
 	utilities/dpx-bench/tables.py \
+	utilities/dpx-bench/testpmd.py \
 	utilities/dpx-bench/traffic.py
 dpxbenchharnessdir = $(dpxbenchdir)/harness
 dist_dpxbenchharness_DATA = \
 	tests/system/harness/__init__.py \
+	tests/system/harness/control.py \
 	tests/system/harness/failure.py \
 	tests/system/harness/hugepages.py \
 	tests/system/harness/paced.py \
 	tests/system/harness/process.py \
 	tests/system/harness/switch.py \
 	tests/system/harness/undo.py
-utilities/dpx-bench-scenario.$(OBJEXT): AM_CPPFLAGS += \
-	-DDPX_BENCH_SOURCE='"$(abs_srcdir)/utilities/dpx-bench"'
 
 man_MANS += utilities/ovs-dpx-bench.8
 completion_SCRIPTS += utilities/ovs-dpx-bench-completion.bash

@@ -33,18 +33,12 @@ DPX_HH_TSAN_SOURCES = \
 	tests/unit/check_heavy_hitters-laws.c \
 	lib/dpx-heavy-hitters.c lib/dpx-heavy-hitters-key.c \
 	lib/dpx-heavy-hitters-snapshot.c lib/dpx-heavy-hitters-top.c
+$(DPX_HH_TSAN_UNIT): DPX_TSAN_CFLAGS = -Wno-tsan
 $(DPX_HH_TSAN_UNIT): $(DPX_HH_TSAN_SOURCES) lib/dpx-heavy-hitters.h \
 		lib/dpx-heavy-hitters-hash.h lib/dpx-heavy-hitters-key.h \
 		lib/dpx-heavy-hitters-top.h \
 		tests/unit/heavy-hitters-vocabulary.h lib/libopenvswitch.la
-	$(AM_V_CC)sources=; for file in $(DPX_HH_TSAN_SOURCES); do \
-	    sources="$$sources $(srcdir)/$$file"; \
-	done; \
-	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(DEFAULT_INCLUDES) \
-	    $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
-	    -O1 -g -fsanitize=thread -Wno-tsan -o $@ $$sources \
-	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
-	    $(DPX_CHECK_LIBS) $(LIBS)
+	$(DPX_TSAN_LINK)
 check-dpx-tsan: check-dpx-tsan-heavy
 check-dpx-tsan-heavy: all $(DPX_HH_TSAN_UNIT)
 	TSAN_OPTIONS=halt_on_error=1 CK_DEFAULT_TIMEOUT=600 \

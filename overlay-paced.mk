@@ -10,6 +10,7 @@ DPX_WARNINGS = -Wall -Wextra -Werror
 AM_CPPFLAGS += -DDPX_OVS_RELEASE=`echo $(PACKAGE_VERSION) | awk -F. '{ print $$1 * 100 + $$2 }'`
 
 lib_libopenvswitch_la_SOURCES += \
+	lib/dpx-counter.h \
 	lib/dpx-paced-check.c lib/dpx-paced-check.h \
 	lib/dpx-paced-config.c lib/dpx-paced-config.h \
 	lib/dpx-paced-counter.h \

@@ -249,36 +249,27 @@ check-dpx-suite: all $(check_SCRIPTS) $(DPX_TESTSUITE)
 	      done; exit 1; }
 .PHONY: check-dpx check-dpx-units check-dpx-suite
 
-# The hand-off between real threads under ThreadSanitizer.  Only what it is
+# Real threads under ThreadSanitizer: hand-off, tx queues.  Only what they are
 # made of is instrumented: all else in the program is single-threaded.  A race
 # that it reports ends the test.
+DPX_TSAN_LINK = $(AM_V_CC)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) \
+	$(DEFAULT_INCLUDES) $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) \
+	$(CFLAGS) -O1 -g -fsanitize=thread $(DPX_TSAN_CFLAGS) -o $@ \
+	$(filter %.c,$^) \
+	$(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la $(DPX_CHECK_LIBS) $(LIBS)
 DPX_TSAN_SOURCES = \
 	tests/unit/check_handoff_threads.c \
 	lib/dpx-handoff.c lib/dpx-handoff-move.c
 DPX_TSAN_UNIT = tests/unit/check_handoff_tsan
 $(DPX_TSAN_UNIT): $(DPX_TSAN_SOURCES) lib/dpx-handoff.h \
 		lib/dpx-handoff-move.h lib/libopenvswitch.la
-	$(AM_V_CC)sources=; for file in $(DPX_TSAN_SOURCES); do \
-	    sources="$$sources $(srcdir)/$$file"; \
-	done; \
-	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(DEFAULT_INCLUDES) \
-	    $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
-	    -O1 -g -fsanitize=thread -o $@ $$sources \
-	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
-	    $(DPX_CHECK_LIBS) $(LIBS)
+	$(DPX_TSAN_LINK)
 DPX_TSAN_TX_SOURCES = \
 	tests/unit/check_tx_threads.c lib/dpx-tx.c
 DPX_TSAN_TX_UNIT = tests/unit/check_tx_tsan
 $(DPX_TSAN_TX_UNIT): $(DPX_TSAN_TX_SOURCES) lib/dpx-tx.h \
 		lib/libopenvswitch.la
-	$(AM_V_CC)sources=; for file in $(DPX_TSAN_TX_SOURCES); do \
-	    sources="$$sources $(srcdir)/$$file"; \
-	done; \
-	$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(DEFAULT_INCLUDES) \
-	    $(INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) $(AM_CFLAGS) $(CFLAGS) \
-	    -O1 -g -fsanitize=thread -o $@ $$sources \
-	    $(AM_LDFLAGS) $(LDFLAGS) lib/libopenvswitch.la \
-	    $(DPX_CHECK_LIBS) $(LIBS)
+	$(DPX_TSAN_LINK)
 check-dpx-tsan: all $(DPX_TSAN_UNIT) $(DPX_TSAN_TX_UNIT)
 	TSAN_OPTIONS=halt_on_error=1 ./$(DPX_TSAN_UNIT)
 	TSAN_OPTIONS=halt_on_error=1 ./$(DPX_TSAN_TX_UNIT)

@@ -114,10 +114,11 @@ dpx_move_check(struct dp_netdev *dp, const char *name, int queue_id,
                unsigned core, struct dp_netdev_rxq **rxqp)
     OVS_REQ_RDLOCK(dp->port_rwlock)
 {
-    struct dp_netdev_port *port = dpx_port_find(dp, name);
+    struct dp_netdev_port *port;
+    char *error = dpx_port_named(dp, name, &port);
 
-    if (!port) {
-        return xasprintf("\"%s\": no such port", name);
+    if (error) {
+        return error;
     } else if (!netdev_is_pmd(port->netdev)) {
         return xasprintf("\"%s\": polled by the main thread, not by a PMD "
                          "thread", name);

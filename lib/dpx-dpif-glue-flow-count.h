@@ -7,24 +7,6 @@
  * way than the EMC, whose hits are what is left.  Every Nth burst from a queue
  * is timed. */
 
-static inline void
-dpx_count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
-static inline void
-dpx_count32(atomic_uint32_t *counter, uint32_t n)
-{
-    uint32_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
 static inline bool
 dpx_counts_flows(const struct dp_netdev_pmd_thread *pmd)
 {

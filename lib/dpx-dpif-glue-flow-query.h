@@ -116,11 +116,11 @@ dpx_query_check(struct dp_netdev *dp, const struct dpx_flow_query *query,
     unsigned core_id = query->core_id == DPX_CORE_MAIN ? NON_PMD_CORE_ID
                        : query->core_id;
     struct dp_netdev_pmd_thread *pmd;
+    struct dp_netdev_port *port;
+    char *error;
 
     *ports = NULL;
     if (query->ports) {
-        const struct dp_netdev_port *port;
-
         *ports = bitmap_allocate(DPX_FLOW_PORTS);
         HMAP_FOR_EACH (port, node, &dp->ports) {
             if (sset_contains(query->ports,
@@ -129,17 +129,12 @@ dpx_query_check(struct dp_netdev *dp, const struct dpx_flow_query *query,
             }
         }
     }
-    if (query->port) {
-        struct dp_netdev_port *port = dpx_port_find(dp, query->port);
-
-        if (!port) {
-            return xasprintf("\"%s\": no such port in datapath %s",
-                             query->port, dp->name);
-        }
+    error = dpx_port_named(dp, query->port, &port);
+    if (port) {
         dpx_query_add_port(ports, port);
     }
-    if (query->any_core) {
-        return NULL;
+    if (error || query->any_core) {
+        return error;
     }
     pmd = dpx_pmd_from(dp, core_id);
     return pmd && pmd->core_id == core_id ? NULL

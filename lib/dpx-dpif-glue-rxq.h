@@ -109,16 +109,11 @@ dpx_dpif_rxqs_get(const char *name, const char *port, unsigned int window_s,
     ovs_mutex_lock(&dp_netdev_mutex);
     error = dpx_dp_find(name, &dp);
     if (!error) {
-        struct dp_netdev_port *only = NULL;
+        struct dp_netdev_port *only;
 
         ovs_rwlock_rdlock(&dp->port_rwlock);
-        if (port) {
-            only = dpx_port_find(dp, port);
-        }
-        if (port && !only) {
-            error = xasprintf("\"%s\": no such port in datapath %s", port,
-                              dp->name);
-        } else {
+        error = dpx_port_named(dp, port, &only);
+        if (!error) {
             *listp = dpx_rxqs_collect(dp, only, window_s);
         }
         ovs_rwlock_unlock(&dp->port_rwlock);

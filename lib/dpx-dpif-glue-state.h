@@ -237,6 +237,18 @@ dpx_port_find(struct dp_netdev *dp, const char *name)
     return NULL;
 }
 
+/* Sets '*portp' to the port that a command names, null if it names none.
+ * Returns null, or an error to be freed. */
+static char *
+dpx_port_named(struct dp_netdev *dp, const char *name,
+               struct dp_netdev_port **portp)
+    OVS_REQ_RDLOCK(dp->port_rwlock)
+{
+    *portp = name ? dpx_port_find(dp, name) : NULL;
+    return !name || *portp ? NULL
+           : xasprintf("\"%s\": no such port in datapath %s", name, dp->name);
+}
+
 /* The rx queue of that name, or null. */
 static const struct dp_netdev_rxq *
 dpx_rxq_find(struct dp_netdev *dp, const char *port_name, int queue_id)

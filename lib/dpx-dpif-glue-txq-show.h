@@ -142,16 +142,11 @@ dpx_dpif_txqs_get(const char *name, const char *port,
     ovs_mutex_lock(&dp_netdev_mutex);
     error = dpx_dp_find(name, &dp);
     if (!error) {
-        struct dp_netdev_port *only = NULL;
+        struct dp_netdev_port *only;
 
         ovs_rwlock_rdlock(&dp->port_rwlock);
-        if (port) {
-            only = dpx_port_find(dp, port);
-        }
-        if (port && !only) {
-            error = xasprintf("\"%s\": no such port in datapath %s", port,
-                              dp->name);
-        } else {
+        error = dpx_port_named(dp, port, &only);
+        if (!error) {
             *listp = dpx_txqs_collect(dp, only);
         }
         ovs_rwlock_unlock(&dp->port_rwlock);

@@ -46,6 +46,7 @@
 #include "dpx-auto-facts.h"
 #include "dpx-compat.h"
 #include "dpx-config.h"
+#include "dpx-counter.h"
 #include "dpx-cpuset.h"
 #include "dpx-dpif.h"
 #include "dpx-dpif-txq.h"

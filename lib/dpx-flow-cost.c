@@ -8,16 +8,8 @@
 
 #include <math.h>
 
+#include "dpx-counter.h"
 #include "util.h"
-
-static void
-count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
 
 /* The stretch that ends now; it belongs to 'stage'. */
 static uint64_t
@@ -94,7 +86,7 @@ slot_of(uint64_t value, size_t n_slots)
 void
 dpx_cost_size(struct dpx_cost_clock *clock, uint32_t bytes)
 {
-    count(&clock->totals.sizes[slot_of(bytes, DPX_COST_SIZES)], 1);
+    dpx_count(&clock->totals.sizes[slot_of(bytes, DPX_COST_SIZES)], 1);
 }
 
 void
@@ -216,7 +208,7 @@ put_sums(const struct dpx_cost_batch *b)
     };
 
     for (int i = 0; i < DPX_COST_SUMS; i++) {
-        count(&b->cell->sum[i], add[i]);
+        dpx_count(&b->cell->sum[i], add[i]);
     }
 }
 
@@ -228,7 +220,7 @@ dpx_cost_done(struct dpx_cost_clock *clock, uint64_t now)
 
     clock->on = false;
     if (clock->broken || clock->upcalls) {
-        count(&totals->interrupted, 1);
+        dpx_count(&totals->interrupted, 1);
         return;
     }
     share_out(clock, sending);
@@ -236,12 +228,12 @@ dpx_cost_done(struct dpx_cost_clock *clock, uint64_t now)
         put_sums(&clock->batches[i]);
     }
     for (int i = 0; i < DPX_N_STAGES; i++) {
-        count(&totals->cycles[i], clock->stages[i]);
+        dpx_count(&totals->cycles[i], clock->stages[i]);
     }
-    count(&totals->bursts, 1);
-    count(&totals->packets, clock->packets);
-    count(&totals->times[slot_of(now - clock->start, DPX_COST_TIMES)],
-          clock->packets);
+    dpx_count(&totals->bursts, 1);
+    dpx_count(&totals->packets, clock->packets);
+    dpx_count(&totals->times[slot_of(now - clock->start, DPX_COST_TIMES)],
+              clock->packets);
 }
 
 void

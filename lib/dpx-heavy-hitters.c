@@ -168,15 +168,15 @@ replace(struct dpx_hh *hh, const struct dpx_hh_burst *burst, size_t i)
     if (match) {
         /* An earlier packet of this burst has put it there. */
         way = raw_ctz(match);
-        dpx_hh_count(&b->way[way].count[DPX_HH_PACKETS], own[0]);
-        dpx_hh_count(&b->way[way].count[DPX_HH_BYTES], own[1]);
+        dpx_count(&b->way[way].count[DPX_HH_PACKETS], own[0]);
+        dpx_count(&b->way[way].count[DPX_HH_BYTES], own[1]);
         return;
     }
     way = find_smallest(b, weight, &error);
     own[weight] += error;
     write_key(b, way, &hh->labels[burst->bucket[i] * DPX_HH_WAYS + way], burst,
               i, own, error);
-    dpx_hh_count(&hh->replaced, error > 0);
+    dpx_count(&hh->replaced, error > 0);
 }
 
 /* Counts the 'n' keys 'missed' of 'burst', which were not in their buckets.

@@ -45,6 +45,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "dpx-counter.h"
 #include "dpx-heavy-hitters-hash.h"
 #include "dpx-heavy-hitters-key.h"
 #include "openvswitch/compiler.h"
@@ -149,15 +150,6 @@ void dpx_hh_replace(struct dpx_hh *, const struct dpx_hh_burst *,
 void dpx_hh_adopt(struct dpx_hh *, uint32_t epoch);
 size_t dpx_hh_sample_slow(struct dpx_hh *, size_t n, uint8_t *at);
 
-static inline void
-dpx_hh_count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
 /* Which of 'n' packets, at most DPX_HH_BURST, are to be counted: writes their
  * indexes to 'at', of 'n' elements, and returns how many there are. */
 static inline size_t
@@ -170,7 +162,7 @@ dpx_hh_sample(struct dpx_hh *hh, size_t n, uint8_t *at)
     if (OVS_UNLIKELY(wanted != epoch)) {
         dpx_hh_adopt(hh, wanted);
     }
-    dpx_hh_count(&hh->packets, n);
+    dpx_count(&hh->packets, n);
     if (hh->skip >= n) {
         hh->skip -= n;
         return 0;
@@ -260,8 +252,8 @@ dpx_hh_commit(struct dpx_hh *hh, struct dpx_hh_burst *burst)
         if (OVS_LIKELY(match && its_epoch == epoch)) {
             struct dpx_hh_counter *c = &b->way[raw_ctz(match)];
 
-            dpx_hh_count(&c->count[DPX_HH_PACKETS], 1);
-            dpx_hh_count(&c->count[DPX_HH_BYTES], burst->bytes[i]);
+            dpx_count(&c->count[DPX_HH_PACKETS], 1);
+            dpx_count(&c->count[DPX_HH_BYTES], burst->bytes[i]);
         } else {
             missed[n_missed++] = i;
         }
@@ -271,8 +263,8 @@ dpx_hh_commit(struct dpx_hh *hh, struct dpx_hh_burst *burst)
     if (n_missed) {
         dpx_hh_replace(hh, burst, missed, n_missed);
     }
-    dpx_hh_count(&hh->counted[DPX_HH_PACKETS], burst->n);
-    dpx_hh_count(&hh->counted[DPX_HH_BYTES], bytes);
+    dpx_count(&hh->counted[DPX_HH_PACKETS], burst->n);
+    dpx_count(&hh->counted[DPX_HH_BYTES], bytes);
     atomic_store_relaxed(&hh->largest, largest);
     burst->n = 0;
 }

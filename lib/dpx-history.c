@@ -113,7 +113,6 @@ dpx_step_clone(const struct dpx_step *step)
     clone->n_moves = 0;
     for (size_t i = 0; i < step->n_moves; i++) {
         const struct dpx_step_move *m = &step->moves[i];
-
         struct dpx_step_move *copy;
 
         copy = dpx_step_add_move(clone, m->port, m->queue_id, m->from, m->to,

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counters of the paced test netdev: one thread adds, any thread reads.
- *
- * The adding side is the hot path, so it is a relaxed load and a relaxed
- * store, never a read-modify-write.  Two threads that add to one counter at
- * once would lose counts; the guard in dpx-paced-guard.h finds those. */
+ * Time and cycles of the paced test netdev, whose counters are those of
+ * dpx-counter.h; the guard in dpx-paced-guard.h finds two threads that add to
+ * one at once. */
 
 #ifndef DPX_PACED_COUNTER_H
 #define DPX_PACED_COUNTER_H 1
@@ -13,29 +11,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "ovs-atomic.h"
+#include "dpx-counter.h"
 
 #define DPX_PACED_NSEC UINT64_C(1000000000)     /* Nanoseconds in a second. */
-
-/* Adds 'n' to '*counter'.  Only the counter's writer may call it. */
-static inline void
-dpx_paced_count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
-/* Returns '*counter', from any thread. */
-static inline uint64_t
-dpx_paced_read(const atomic_uint64_t *counter)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(CONST_CAST(atomic_uint64_t *, counter), &value);
-    return value;
-}
 
 /* Nanoseconds of the clock that the model runs on.  It is the kernel's own:
  * Open vSwitch's "time/stop" and "time/warp" do not move it, because traffic

@@ -153,8 +153,8 @@ dpx_paced_gaps_long__(struct dpx_paced_gaps *gaps, uint64_t gap, bool moved,
     if (now - oncpu->readings[oncpu->newest].at > DPX_PACED_NSEC / 1000) {
         dpx_paced_oncpu_read(oncpu, now);
     }
-    dpx_paced_count(&gaps->n_long[kind], 1);
-    if (gap > dpx_paced_read(&gaps->max_long[kind])) {
+    dpx_count(&gaps->n_long[kind], 1);
+    if (gap > dpx_counter_read(&gaps->max_long[kind])) {
         atomic_store_relaxed(&gaps->max_long[kind], gap);
     }
 }

@@ -121,8 +121,8 @@ dpx_paced_gaps_poll(struct dpx_paced_gaps *gaps, uint64_t now,
 
     gap = now - last;
     bucket = 63 - __builtin_clzll(gap);
-    dpx_paced_count(&gaps->buckets[bucket < DPX_PACED_GAP_BUCKETS
-                                   ? bucket : DPX_PACED_GAP_BUCKETS - 1], 1);
+    dpx_count(&gaps->buckets[bucket < DPX_PACED_GAP_BUCKETS
+                             ? bucket : DPX_PACED_GAP_BUCKETS - 1], 1);
     atomic_read_relaxed(&gaps->max, &max);
     if (OVS_UNLIKELY(gap > max)) {
         atomic_store_relaxed(&gaps->max, gap);

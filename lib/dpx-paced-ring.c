@@ -42,7 +42,7 @@ dpx_paced_ring_restart(struct dpx_paced_ring *ring, uint32_t size)
     ring->n_runs = 0;
     ring->size = size;
 
-    dpx_paced_count(&ring->missed, ring->used);
+    dpx_count(&ring->missed, ring->used);
     ring->used = 0;
     atomic_store_relaxed(&ring->fill, 0);
     ring->meter.running = false;
@@ -70,9 +70,9 @@ dpx_paced_ring_arrive(struct dpx_paced_ring *ring, uint64_t n)
         ring->used += fits;
     }
     ring->next_seq += n;
-    dpx_paced_count(&ring->arrived, n);
+    dpx_count(&ring->arrived, n);
     if (n > fits) {
-        dpx_paced_count(&ring->missed, n - fits);
+        dpx_count(&ring->missed, n - fits);
     }
     atomic_store_relaxed(&ring->fill, ring->used);
 }

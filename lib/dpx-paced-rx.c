@@ -92,7 +92,7 @@ dpx_paced_rx_setup(struct dpx_paced_rx *rx,
 static void
 double_poll(struct dpx_paced_rx *rx)
 {
-    dpx_paced_count(&rx->double_polls, 1);
+    dpx_count(&rx->double_polls, 1);
     if (rx->abort_on_double_poll) {
         VLOG_ERR("%s: rx queue %d is polled by two threads at once",
                  rx->port, rx->queue);
@@ -174,8 +174,8 @@ poll_ring(struct dpx_paced_rx *rx, struct dpx_paced_thread *thread,
 
     n = NETDEV_MAX_BURST - left;
     if (n) {
-        dpx_paced_count(&rx->packets, n);
-        dpx_paced_count(&rx->bytes, bytes);
+        dpx_count(&rx->packets, n);
+        dpx_count(&rx->bytes, bytes);
     }
     return n;
 }
@@ -184,7 +184,7 @@ poll_ring(struct dpx_paced_rx *rx, struct dpx_paced_thread *thread,
 static void
 measure_rate(struct dpx_paced_rx *rx, uint64_t now)
 {
-    uint64_t packets = dpx_paced_read(&rx->packets);
+    uint64_t packets = dpx_counter_read(&rx->packets);
     uint64_t elapsed = now - rx->window_start;
 
     if (rx->window_start) {
@@ -206,12 +206,12 @@ note_cycles(struct dpx_paced_rx *rx, uint64_t cycles, uint32_t n)
         return;
     }
     if (n) {
-        dpx_paced_count(&rx->timed_polls, 1);
-        dpx_paced_count(&rx->timed_packets, n);
-        dpx_paced_count(&rx->timed_cycles, cycles);
+        dpx_count(&rx->timed_polls, 1);
+        dpx_count(&rx->timed_packets, n);
+        dpx_count(&rx->timed_cycles, cycles);
     } else {
-        dpx_paced_count(&rx->timed_empty, 1);
-        dpx_paced_count(&rx->timed_empty_cycles, cycles);
+        dpx_count(&rx->timed_empty, 1);
+        dpx_count(&rx->timed_empty_cycles, cycles);
     }
 }
 
@@ -235,10 +235,10 @@ dpx_paced_rx_recv(struct dpx_paced_rx *rx, struct dp_packet_batch *batch,
     dpx_paced_gaps_poll(&rx->gaps, now, thread->id, rx->gap_threshold,
                         &thread->oncpu);
     dpx_paced_oncpu_refresh(&thread->oncpu, now);
-    dpx_paced_count(&rx->polls, 1);
+    dpx_count(&rx->polls, 1);
     n = poll_ring(rx, thread, batch, now);
     if (!n) {
-        dpx_paced_count(&rx->empty, 1);
+        dpx_count(&rx->empty, 1);
     }
     if (OVS_UNLIKELY(now - rx->window_start >= DPX_PACED_NSEC)) {
         measure_rate(rx, now);
@@ -260,16 +260,16 @@ void
 dpx_paced_rx_totals(const struct dpx_paced_rx *rx,
                     struct dpx_paced_rx_totals *totals)
 {
-#define DPX_PACED_RX_COUNTER(NAME) totals->NAME = dpx_paced_read(&rx->NAME);
+#define DPX_PACED_RX_COUNTER(NAME) totals->NAME = dpx_counter_read(&rx->NAME);
     DPX_PACED_RX_COUNTERS
 #undef DPX_PACED_RX_COUNTER
-    totals->arrived = dpx_paced_read(&rx->ring.arrived);
-    totals->missed = dpx_paced_read(&rx->ring.missed);
+    totals->arrived = dpx_counter_read(&rx->ring.arrived);
+    totals->missed = dpx_counter_read(&rx->ring.missed);
     for (int i = 0; i < DPX_PACED_N_GAP_KINDS; i++) {
-        totals->gaps_long[i] = dpx_paced_read(&rx->gaps.n_long[i]);
+        totals->gaps_long[i] = dpx_counter_read(&rx->gaps.n_long[i]);
     }
     for (int i = 0; i < DPX_PACED_GAP_BUCKETS; i++) {
-        totals->gaps[i] = dpx_paced_read(&rx->gaps.buckets[i]);
+        totals->gaps[i] = dpx_counter_read(&rx->gaps.buckets[i]);
     }
 }
 

@@ -58,7 +58,7 @@ dpx_paced_tx_setup(struct dpx_paced_tx *tx,
 static void
 double_send(struct dpx_paced_tx *tx)
 {
-    dpx_paced_count(&tx->double_sends, 1);
+    dpx_count(&tx->double_sends, 1);
     if (tx->abort_on_double_send) {
         VLOG_ERR("%s: two threads send to tx queue %d at once without a "
                  "lock", tx->port, tx->queue);
@@ -145,9 +145,9 @@ check_packets(struct dpx_paced_tx *tx, const struct dp_packet_batch *batch,
     if (held) {
         ovs_mutex_unlock(&held->mutex);
     }
-    dpx_paced_count(&tx->bytes, bytes);
+    dpx_count(&tx->bytes, bytes);
     if (foreign) {
-        dpx_paced_count(&tx->foreign, foreign);
+        dpx_count(&tx->foreign, foreign);
     }
 }
 
@@ -160,9 +160,9 @@ send_batch(struct dpx_paced_tx *tx, struct dpx_paced_thread *thread,
     struct dp_packet *packet;
 
     check_packets(tx, batch, taken);
-    dpx_paced_count(&tx->packets, taken);
+    dpx_count(&tx->packets, taken);
     if (taken < n) {
-        dpx_paced_count(&tx->dropped, n - taken);
+        dpx_count(&tx->dropped, n - taken);
         dpx_tx_note_dropped(n - taken);
     }
     DP_PACKET_BATCH_FOR_EACH (i, packet, batch) {
@@ -179,8 +179,8 @@ send_alone(struct dpx_paced_tx *tx, struct dpx_paced_thread *thread,
     size_t n = dp_packet_batch_size(batch);
     uint64_t cycles;
 
-    dpx_paced_count(&tx->sends, 1);
-    if (dpx_paced_read(&tx->sends) % DPX_PACED_SAMPLE) {
+    dpx_count(&tx->sends, 1);
+    if (dpx_counter_read(&tx->sends) % DPX_PACED_SAMPLE) {
         send_batch(tx, thread, batch);
         return;
     }
@@ -188,8 +188,8 @@ send_alone(struct dpx_paced_tx *tx, struct dpx_paced_thread *thread,
     send_batch(tx, thread, batch);
     cycles = dpx_paced_cycles() - cycles;
     if (dpx_paced_sample_ok(cycles, n)) {
-        dpx_paced_count(&tx->timed_packets, n);
-        dpx_paced_count(&tx->timed_cycles, cycles);
+        dpx_count(&tx->timed_packets, n);
+        dpx_count(&tx->timed_cycles, cycles);
     }
 }
 
@@ -204,7 +204,7 @@ dpx_paced_tx_send(struct dpx_paced_tx *tx, struct dp_packet_batch *batch,
             dpx_tx_note_waited();
             ovs_mutex_lock(&tx->mutex);
         }
-        dpx_paced_count(&tx->locked, 1);
+        dpx_count(&tx->locked, 1);
         send_alone(tx, thread, batch);
         ovs_mutex_unlock(&tx->mutex);
     } else if (dpx_paced_guard_enter(&tx->guard, thread->id)) {
@@ -223,7 +223,7 @@ void
 dpx_paced_tx_totals(const struct dpx_paced_tx *tx,
                     struct dpx_paced_tx_totals *totals)
 {
-#define DPX_PACED_TX_COUNTER(NAME) totals->NAME = dpx_paced_read(&tx->NAME);
+#define DPX_PACED_TX_COUNTER(NAME) totals->NAME = dpx_counter_read(&tx->NAME);
     DPX_PACED_TX_COUNTERS
 #undef DPX_PACED_TX_COUNTER
 }

@@ -29,19 +29,11 @@ dpx_tx_destroy(struct dpx_tx *tx)
     free_cacheline(tx);
 }
 
-static uint64_t
-counter(const atomic_uint64_t *counter_)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(CONST_CAST(atomic_uint64_t *, counter_), &value);
-    return value;
-}
-
 void
 dpx_tx_add(const struct dpx_tx *tx, int queue, struct dpx_txq_totals *totals)
 {
-#define DPX_TX_COUNTER(NAME) totals->NAME += counter(&tx->q[queue].NAME);
+#define DPX_TX_COUNTER(NAME)                                    \
+    totals->NAME += dpx_counter_read(&tx->q[queue].NAME);
     DPX_TX_COUNTERS
 #undef DPX_TX_COUNTER
 }
@@ -52,7 +44,7 @@ dpx_tx_packets(const struct dpx_tx *tx)
     uint64_t packets = 0;
 
     for (int i = 0; i < tx->n; i++) {
-        packets += counter(&tx->q[i].packets);
+        packets += dpx_counter_read(&tx->q[i].packets);
     }
     return packets;
 }
@@ -73,7 +65,7 @@ dpx_tx_resize(struct dpx_tx *tx, int n, struct dpx_txq_totals *gone)
             continue;
         }
 #define DPX_TX_COUNTER(NAME) \
-        atomic_init(&resized->q[i].NAME, counter(&tx->q[i].NAME));
+        atomic_init(&resized->q[i].NAME, dpx_counter_read(&tx->q[i].NAME));
         DPX_TX_COUNTERS
 #undef DPX_TX_COUNTER
     }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "compiler.h"
+#include "dpx-counter.h"
 #include "dpx-tx-note.h"
 #include "ovs-atomic.h"
 #include "util.h"
@@ -81,15 +82,6 @@ void dpx_tx_add(const struct dpx_tx *tx, int queue,
 /* Packets that 'tx' sent, on any queue. */
 uint64_t dpx_tx_packets(const struct dpx_tx *tx);
 
-static inline void
-dpx_tx_count(atomic_uint64_t *counter, uint64_t n)
-{
-    uint64_t value;
-
-    atomic_read_relaxed(counter, &value);
-    atomic_store_relaxed(counter, value + n);
-}
-
 /* The device may have fewer queues than the datapath thinks: then it takes
  * one of its own, which is not known here. */
 static inline struct dpx_txq *
@@ -126,9 +118,9 @@ dpx_tx_pick(struct dpx_tx *tx, int stock, long long int now_us,
 static inline void
 dpx_tx_sending(struct dpx_txq *q, uint32_t packets, uint32_t bytes)
 {
-    dpx_tx_count(&q->packets, packets);
-    dpx_tx_count(&q->bytes, bytes);
-    dpx_tx_count(&q->sends, 1);
+    dpx_count(&q->packets, packets);
+    dpx_count(&q->bytes, bytes);
+    dpx_count(&q->sends, 1);
 }
 
 /* 'queue' is the one and only queue that the thread now sends on. */
@@ -140,7 +132,7 @@ dpx_tx_on(struct dpx_tx *tx, struct dpx_txq *q, int queue)
     atomic_read_relaxed(&tx->now, &now);
     if (OVS_UNLIKELY(now != queue)) {
         if (now != DPX_TXQ_NONE) {
-            dpx_tx_count(&q->remaps, 1);
+            dpx_count(&q->remaps, 1);
         }
         atomic_store_relaxed(&tx->now, queue);
     }
@@ -153,8 +145,8 @@ dpx_tx_sent(struct dpx_txq *q)
     struct dpx_tx_note *note = dpx_tx_note_get();
 
     if (OVS_UNLIKELY(note->waited | note->dropped)) {
-        dpx_tx_count(&q->contended, note->waited);
-        dpx_tx_count(&q->dropped, note->dropped);
+        dpx_count(&q->contended, note->waited);
+        dpx_count(&q->dropped, note->dropped);
         note->waited = note->dropped = 0;
     }
 }

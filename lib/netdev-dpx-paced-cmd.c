@@ -85,27 +85,27 @@ show_rx(const struct dpx_paced_rx *rx, struct ds *ds)
 {
     struct dpx_paced_rx_totals totals;
     uint64_t now = dpx_paced_clock();
-    uint64_t seen_at = dpx_paced_read(&rx->rate_seen_at);
+    uint64_t seen_at = dpx_counter_read(&rx->rate_seen_at);
     char *fill;
 
     dpx_paced_rx_since_reset(rx, &totals);
     ds_put_format(ds, "  %5d %11"PRIu64, rx->queue,
-                  dpx_paced_read(&rx->rate));
+                  dpx_counter_read(&rx->rate));
     if (seen_at && now < seen_at + 3 * DPX_PACED_NSEC) {
-        ds_put_format(ds, " %11"PRIu64, dpx_paced_read(&rx->rate_seen));
+        ds_put_format(ds, " %11"PRIu64, dpx_counter_read(&rx->rate_seen));
     } else {
         ds_put_format(ds, " %11s", "-");
     }
-    fill = xasprintf("%"PRIu64"/%"PRIu32, dpx_paced_read(&rx->ring.fill),
+    fill = xasprintf("%"PRIu64"/%"PRIu32, dpx_counter_read(&rx->ring.fill),
                      rx->ring.size);
     ds_put_format(ds, " %13"PRIu64" %11"PRIu64" %11s %13"PRIu64,
                   totals.packets, totals.missed, fill, totals.polls);
     free(fill);
-    ds_put_format(ds, " %10.1f", dpx_paced_read(&rx->gaps.max) / 1e3);
+    ds_put_format(ds, " %10.1f", dpx_counter_read(&rx->gaps.max) / 1e3);
     for (int i = 0; i < DPX_PACED_N_GAP_KINDS; i++) {
         ds_put_format(ds, " %7"PRIu64, totals.gaps_long[i]);
     }
-    ds_put_format(ds, " %10.1f", dpx_paced_read(
+    ds_put_format(ds, " %10.1f", dpx_counter_read(
                       &rx->gaps.max_long[DPX_PACED_GAP_OFF]) / 1e3);
     put_mean(ds, 8, totals.timed_cycles, totals.timed_packets);
     put_mean(ds, 10, totals.timed_empty_cycles, totals.timed_empty);
@@ -237,7 +237,7 @@ show_gaps(struct dpx_paced_dev *dev, struct ds *ds)
                           ", longest %.1f us\n",
                           dev->rx[i]->gap_threshold / 1e3,
                           dpx_paced_gap_kind_name(j), totals.gaps_long[j],
-                          dpx_paced_read(&dev->rx[i]->gaps.max_long[j])
+                          dpx_counter_read(&dev->rx[i]->gaps.max_long[j])
                           / 1e3);
         }
     }

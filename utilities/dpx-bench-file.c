@@ -37,6 +37,15 @@ dpx_bench_print(const struct dpx_report *report, bool as_json)
     ds_destroy(&ds);
 }
 
+/* Writes 'text' and closes 'stream'; false if either fails. */
+static bool
+wrote(FILE *stream, const char *text)
+{
+    bool ok = fprintf(stream, "%s\n", text) >= 0;
+
+    return !fclose(stream) && ok;
+}
+
 char *
 dpx_bench_write(const struct dpx_bench_result *r, const char *file)
 {
@@ -50,8 +59,7 @@ dpx_bench_write(const struct dpx_bench_result *r, const char *file)
     text = json_to_string(json, JSSF_PRETTY | JSSF_SORT);
     if (!stream) {
         error = xasprintf("'%s': %s", partial, ovs_strerror(errno));
-    } else if ((fprintf(stream, "%s\n", text) < 0) | (fclose(stream) != 0)
-               || rename(partial, file)) {
+    } else if (!wrote(stream, text) || rename(partial, file)) {
         error = xasprintf("'%s': %s", file, ovs_strerror(errno));
         unlink(partial);
     }
@@ -108,16 +116,6 @@ read_found(struct dpx_bench_result *r, const struct json *row)
 static void
 read_trial(struct dpx_bench_result *r, const struct json *row)
 {
-    static const char *const keys[] = {
-#define DPX_BENCH_VALUE(ENUM, KEY, HEADING, DECIMALS) KEY,
-        DPX_BENCH_VALUES
-#undef DPX_BENCH_VALUE
-    };
-    static const char *const text_keys[] = {
-#define DPX_BENCH_TEXT(ENUM, KEY, HEADING) KEY,
-        DPX_BENCH_TEXTS
-#undef DPX_BENCH_TEXT
-    };
     struct dpx_bench_trial *t = dpx_bench_add_trial(r);
     const char *verdict = text_of(row, "verdict");
 
@@ -127,10 +125,10 @@ read_trial(struct dpx_bench_result *r, const struct json *row)
     for (size_t i = 0; i < DPX_BENCH_N_VALUES; i++) {
         /* The heading, not the word of the protocol, makes the key. */
         t->values[i] = number_of(row, i == DPX_BENCH_MEASURED ? "measured_s"
-                                 : keys[i]);
+                                 : dpx_bench_value_keys[i]);
     }
     for (size_t i = 0; i < DPX_BENCH_N_TEXTS; i++) {
-        t->texts[i] = nullable_xstrdup(text_of(row, text_keys[i]));
+        t->texts[i] = nullable_xstrdup(text_of(row, dpx_bench_text_keys[i]));
     }
     t->invalid = (verdict && !strcmp(verdict, "valid") ? NULL
                   : xstrdup(verdict ? verdict : "-"));

@@ -14,6 +14,18 @@
 #include "dpx-summary.h"
 #include "util.h"
 
+const char *const dpx_bench_value_keys[] = {
+#define DPX_BENCH_VALUE(ENUM, KEY, HEADING, DECIMALS) KEY,
+    DPX_BENCH_VALUES
+#undef DPX_BENCH_VALUE
+};
+
+const char *const dpx_bench_text_keys[] = {
+#define DPX_BENCH_TEXT(ENUM, KEY, HEADING) KEY,
+    DPX_BENCH_TEXTS
+#undef DPX_BENCH_TEXT
+};
+
 void
 dpx_bench_result_init(struct dpx_bench_result *r)
 {
@@ -137,16 +149,6 @@ dpx_bench_throughputs(const struct dpx_bench_result *r, const char *goal,
 }
 
 static void
-number(struct dpx_report *report, double value, int decimals)
-{
-    if (isnan(value)) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_number(report, value, decimals);
-    }
-}
-
-static void
 text(struct dpx_report *report, const char *value)
 {
     if (value) {
@@ -172,9 +174,9 @@ report_found(struct dpx_report *report, const struct dpx_bench_result *r)
         dpx_report_row(report);
         dpx_report_int(report, f->repetition);
         text(report, f->goal);
-        number(report, f->lower, 0);
-        number(report, f->upper, 0);
-        number(report, f->throughput, 0);
+        dpx_report_number(report, f->lower, 0);
+        dpx_report_number(report, f->upper, 0);
+        dpx_report_number(report, f->throughput, 0);
         text(report, f->state);
     }
 }
@@ -215,7 +217,7 @@ report_summary(struct dpx_report *report, const struct dpx_bench_result *r)
         free(values);
         dpx_report_row(report);
         text(report, r->found[i].goal);
-#define DPX_SUMMARY_COLUMN(NAME, HEADING) number(report, s.NAME, 0);
+#define DPX_SUMMARY_COLUMN(NAME, HEADING) dpx_report_number(report, s.NAME, 0);
         DPX_SUMMARY_COLUMNS
 #undef DPX_SUMMARY_COLUMN
         dpx_report_int(report, s.count);
@@ -238,12 +240,12 @@ report_trial(struct dpx_report *report, const struct dpx_bench_trial *t)
 
     dpx_report_row(report);
     dpx_report_int(report, t->repetition);
-    number(report, t->load, 0);
-    number(report, t->duration, 3);
-    number(report, 100 * dpx_trial_loss(&c), 4);
-    number(report, dpx_trial_unaccounted(&c), 0);
+    dpx_report_number(report, t->load, 0);
+    dpx_report_number(report, t->duration, 3);
+    dpx_report_number(report, 100 * dpx_trial_loss(&c), 4);
+    dpx_report_number(report, dpx_trial_unaccounted(&c), 0);
     for (size_t i = 0; i < DPX_BENCH_N_VALUES; i++) {
-        number(report, t->values[i], decimals[i]);
+        dpx_report_number(report, t->values[i], decimals[i]);
     }
     for (size_t i = 0; i < DPX_BENCH_N_TEXTS; i++) {
         text(report, t->texts[i]);

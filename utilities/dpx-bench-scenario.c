@@ -15,36 +15,67 @@
 #include "dpx-bench.h"
 #include "util.h"
 
-/* Beside the installed data, or in the source tree that this was built from:
- * the environment may name another place. */
+/* The directories above the program among which a build tree is. */
+#define BUILD_DEPTH 4
+
+/* The path of the running program, or null. */
 static char *
-find_scripts(void)
+find_self(void)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+
+    return n > 0 && (size_t) n < sizeof self ? xmemdup0(self, n) : NULL;
+}
+
+/* The script in 'dir', which is freed, or null. */
+static char *
+script_in(char *dir)
+{
+    char *path = xasprintf("%s/run.py", dir);
+
+    free(dir);
+    if (access(path, R_OK)) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+/* The script in the source beside the build that 'self' is in, or null. */
+static char *
+script_of_build(const char *self)
+{
+    char *dir = xstrdup(self), *slash, *path = NULL;
+
+    for (int i = 0; i < BUILD_DEPTH && !path
+         && (slash = strrchr(dir, '/')); i++) {
+        *slash = '\0';
+        path = script_in(xasprintf("%s/ovs-src/utilities/dpx-bench", dir));
+    }
+    free(dir);
+    return path;
+}
+
+/* Where the environment says, else that of the program's own build, else what
+ * is installed. */
+static char *
+find_script(const char *self)
 {
     const char *asked = getenv("DPX_BENCH_SCRIPTS");
-    char *installed = xasprintf("%s/dpx-bench", ovs_pkgdatadir());
-    char *source = xstrdup(DPX_BENCH_SOURCE);
-    const char *places[] = { asked, installed, source };
-    char *found = NULL;
+    char *path = asked ? script_in(xstrdup(asked)) : NULL;
 
-    for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
-        char *path = xasprintf("%s/run.py", places[i] ? places[i] : "");
-
-        if (places[i] && !access(path, R_OK)) {
-            found = path;
-        } else {
-            free(path);
-        }
+    if (!path && self) {
+        path = script_of_build(self);
     }
-    free(installed);
-    free(source);
-    return found;
+    return path ? path : script_in(xasprintf("%s/dpx-bench",
+                                             ovs_pkgdatadir()));
 }
 
 int
 dpx_bench_cmd_scenario(int argc, char *argv[])
 {
-    char *script = find_scripts(), self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char *self = find_self(), *script = find_script(self);
     char **words;
 
     if (!script) {
@@ -52,8 +83,7 @@ dpx_bench_cmd_scenario(int argc, char *argv[])
             "its script is not installed: no '%s/dpx-bench/run.py'",
             ovs_pkgdatadir()), DPX_BENCH_FAILED);
     }
-    if (n > 0) {
-        self[n] = '\0';
+    if (self) {
         setenv("DPX_BENCH_PROGRAM", self, 1);
     }
     words = xcalloc(argc + 3, sizeof *words);

@@ -193,16 +193,6 @@ add_settings(struct session *s)
 static char *
 read_values(struct dpx_bench_trial *t, char *words)
 {
-    static const char *const keys[] = {
-#define DPX_BENCH_VALUE(ENUM, KEY, HEADING, DECIMALS) KEY,
-        DPX_BENCH_VALUES
-#undef DPX_BENCH_VALUE
-    };
-    static const char *const text_keys[] = {
-#define DPX_BENCH_TEXT(ENUM, KEY, HEADING) KEY,
-        DPX_BENCH_TEXTS
-#undef DPX_BENCH_TEXT
-    };
     char *rest = NULL;
 
     for (char *word = strtok_r(words, " ", &rest); word;
@@ -215,7 +205,7 @@ read_values(struct dpx_bench_trial *t, char *words)
         }
         *value++ = '\0';
         for (size_t i = 0; i < DPX_BENCH_N_VALUES; i++) {
-            if (!strcmp(word, keys[i])) {
+            if (!strcmp(word, dpx_bench_value_keys[i])) {
                 known = true;
                 if (strcmp(value, "-")
                     && !str_to_double(value, &t->values[i])) {
@@ -225,7 +215,7 @@ read_values(struct dpx_bench_trial *t, char *words)
             }
         }
         for (size_t i = 0; i < DPX_BENCH_N_TEXTS; i++) {
-            if (!strcmp(word, text_keys[i])) {
+            if (!strcmp(word, dpx_bench_text_keys[i])) {
                 known = true;
                 free(t->texts[i]);
                 t->texts[i] = strcmp(value, "-") ? xstrdup(value) : NULL;

@@ -67,16 +67,6 @@ dpx_bench_cmd_show(int argc, char *argv[])
     return code;
 }
 
-static void
-number(struct dpx_report *report, double value, int decimals)
-{
-    if (isnan(value)) {
-        dpx_report_unknown(report);
-    } else {
-        dpx_report_number(report, value, decimals);
-    }
-}
-
 static const char *
 verdict(const struct dpx_ratio *r)
 {
@@ -101,13 +91,13 @@ compare_goal(struct dpx_report *report, const struct dpx_bench_result *a,
     dpx_ratio_make(of_a, n_a, of_b, n_b, &ratio);
     dpx_report_row(report);
     dpx_report_text(report, "%s", goal);
-    number(report, summary_a.average, 0);
+    dpx_report_number(report, summary_a.average, 0);
     dpx_report_int(report, n_a);
-    number(report, summary_b.average, 0);
+    dpx_report_number(report, summary_b.average, 0);
     dpx_report_int(report, n_b);
-    number(report, ratio.ratio, 4);
-    number(report, ratio.low, 4);
-    number(report, ratio.high, 4);
+    dpx_report_number(report, ratio.ratio, 4);
+    dpx_report_number(report, ratio.low, 4);
+    dpx_report_number(report, ratio.high, 4);
     dpx_report_text(report, "%s", verdict(&ratio));
     free(of_a);
     free(of_b);

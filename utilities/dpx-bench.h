@@ -98,6 +98,10 @@ enum dpx_bench_text {
     DPX_BENCH_N_TEXTS
 };
 
+/* What they are called in a result line and in a file. */
+extern const char *const dpx_bench_value_keys[DPX_BENCH_N_VALUES];
+extern const char *const dpx_bench_text_keys[DPX_BENCH_N_TEXTS];
+
 struct dpx_bench_trial {
     unsigned int repetition;    /* From 1. */
     double load, duration;      /* As asked. */

@@ -14,9 +14,8 @@ import socket
 import subprocess
 import time
 
+from guest import Guest, prepare
 from harness.failure import Failure
-from harness.switch import tail
-from guests import prepare
 
 # What the guest needs of the kernel's modules, in any order.
 MODULES = ("virtio", "virtio_ring", "virtio_pci_modern_dev",
@@ -141,14 +140,17 @@ def _unpacked(path):
         return f.read()
 
 
-class Qemu:
+class Qemu(Guest):
     """Forwards between ports 'first' and 'first' + 1 of the scene."""
 
     def __init__(self, scene, undo, first):
+        name = "guest%d" % (first // 2)
+        log = scene.switch.path(name + ".out")
+        # What QEMU says, then the console, which grows at its end.
+        super().__init__(name, log + ".qemu", log)
         self.scene = scene
-        self.name = "guest%d" % (first // 2)
+        self.socket = None
         self.kvm = os.access("/dev/kvm", os.W_OK)
-        self.log = scene.switch.path(self.name + ".out")
         program = _need("qemu-system-x86_64", "qemu-system-x86")
         kernel, modules = find_kernel(scene.options)
         initramfs = scene.switch.path("initramfs")
@@ -163,7 +165,7 @@ class Qemu:
                  "-machine", "q35,memory-backend=mem", "-object",
                  "memory-backend-memfd,id=mem,size=%dM,share=on" % MEMORY_MB,
                  "-chardev", "socket,id=con,server=on,wait=off,path=%s,"
-                 "logfile=%s" % (self.console, self.log),
+                 "logfile=%s" % (self.console, log),
                  "-serial", "chardev:con"]
         # Two emulated processors on one CPU wait for each other.
         words += (["-accel", "kvm", "-cpu", "host"] if self.kvm
@@ -171,13 +173,12 @@ class Qemu:
         for i in range(2):
             words += self._device(i, scene.switch.path("v%d.sock"
                                                        % (first + i)))
-        with open(self.log + ".qemu", "w", encoding="utf-8") as log:
+        with open(log + ".qemu", "w", encoding="utf-8") as out:
             self.child = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                words, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                 start_new_session=True, preexec_fn=self._prepare)
         undo.add(self.end)
-        self.socket = None
-        self._await("dpx-guest-ready", BOOT_S)
+        self.wait_for("dpx-guest-ready", BOOT_S)
 
     def _prepare(self):
         prepare()
@@ -197,35 +198,7 @@ class Qemu:
     def end(self):
         if self.socket:
             self.socket.close()
-        self.child.kill()
-        self.child.wait()
-
-    def _output(self):
-        """What QEMU says, then the console, which grows at its end."""
-        text = ""
-        for name in (self.log + ".qemu", self.log):
-            if os.path.exists(name):
-                with open(name, encoding="utf-8", errors="replace") as f:
-                    text += f.read()
-        return text
-
-    def _await(self, word, seconds):
-        end = time.monotonic() + seconds
-        while True:
-            text = self._output()
-            if word in text:
-                return text
-            self.check()
-            if time.monotonic() > end:
-                raise Failure("%s: no '%s' after %d s\n%s"
-                              % (self.name, word, seconds, tail(text)))
-            time.sleep(0.1)
-
-    def check(self):
-        if self.child.poll() is not None:
-            raise Failure("%s has died (status %d).  What it said last:\n%s"
-                          % (self.name, self.child.returncode,
-                             tail(self._output())))
+        super().end()
 
     def drops(self):
         """Packets that its kernel dropped, as it counts them."""

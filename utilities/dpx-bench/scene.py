@@ -5,9 +5,9 @@
 import os
 
 from harness import hugepages
+from harness.control import Control
 from harness.failure import Failure
 from harness.switch import Switch, wait_until
-from control import Control
 
 PAGES = {"p2p": 300, "pvp": 420, "pvvp": 520}   # Of 2 MB.
 GUESTS = {"p2p": 0, "pvp": 1, "pvvp": 2}
@@ -112,7 +112,7 @@ class Scene:
                 from qemu import Qemu
                 guest = Qemu(self, undo, 2 * i)
             else:
-                from guests import Testpmd
+                from testpmd import Testpmd
                 guest = Testpmd(self, undo, 2 * i)
             self.guests.append(guest)
         for i in range(2 * len(self.guests)):

@@ -8,23 +8,18 @@ import shutil
 import subprocess
 import time
 
-from harness import process
+from guest import Guest, prepare
 from harness.failure import Failure
-from harness.switch import EAL, tail
+from harness.switch import EAL
 
 
-def prepare():
-    """In the child: it goes when we go, and gets the CPU as we do."""
-    process.die_with_parent()
-    process.set_session_priority()
-
-
-class Testpmd:
+class Testpmd(Guest):
     """Forwards between ports 'first' and 'first' + 1 of the scene."""
 
     def __init__(self, scene, undo, first):
-        self.name = "guest%d" % (first // 2)
-        self.log = scene.switch.path(self.name + ".out")
+        name = "guest%d" % (first // 2)
+        log = scene.switch.path(name + ".out")
+        super().__init__(name, log)
         program = shutil.which("dpdk-testpmd")
         if not program:
             raise Failure("dpdk-testpmd is not installed",
@@ -42,22 +37,14 @@ class Testpmd:
         words += ["--", "-i", "--rxq=%d" % queues, "--txq=%d" % queues,
                   "--nb-cores=1", "--forward-mode=io", "--total-num-mbufs",
                   "16384"]
-        with open(self.log, "w", encoding="utf-8") as log:
+        with open(log, "w", encoding="utf-8") as out:
             self.child = subprocess.Popen(
-                ["stdbuf", "-oL", program] + words, stdin=subprocess.PIPE, stdout=log,
-                stderr=log, text=True, start_new_session=True,
+                ["stdbuf", "-oL", program] + words, stdin=subprocess.PIPE,
+                stdout=out, stderr=out, text=True, start_new_session=True,
                 preexec_fn=prepare)
         undo.add(self.end)
-        self._await("testpmd>", 60)
+        self.wait_for("testpmd>", 60)
         self._say("start")
-
-    def end(self):
-        self.child.kill()
-        self.child.wait()
-
-    def _output(self):
-        with open(self.log, encoding="utf-8", errors="replace") as f:
-            return f.read()
 
     def _say(self, words):
         try:
@@ -66,32 +53,14 @@ class Testpmd:
         except BrokenPipeError:
             self.check()
 
-    def _await(self, word, seconds, after=0):
-        end = time.monotonic() + seconds
-        while True:
-            text = self._output()[after:]
-            if word in text:
-                return text
-            self.check()
-            if time.monotonic() > end:
-                raise Failure("%s: no '%s' after %d s\n%s"
-                              % (self.name, word, seconds, tail(text)))
-            time.sleep(0.05)
-
-    def check(self):
-        if self.child.poll() is not None:
-            raise Failure("%s has died (status %d).  What it said last:\n%s"
-                          % (self.name, self.child.returncode,
-                             tail(self._output())))
-
     def drops(self):
         """Packets that it could not send back."""
-        after = len(self._output())
+        after = len(self.output())
         self._say("show fwd stats all")
-        text = self._await("Accumulated", 10, after)
-        text = self._await("++++", 10, after)
+        text = self.wait_for("Accumulated", 10, after)
+        text = self.wait_for("++++", 10, after)
         time.sleep(0.05)
-        text = self._output()[after:]
+        text = self.output()[after:]
         found = re.findall(r"TX-dropped: *(\d+)",
                            text.partition("Accumulated")[2])
         return {self.name: int(found[0]) if found else 0}

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# ovs-appctl without a process for every question: a trial must start and stop
-# on time.
+# ovs-appctl without a process for every question: for what has to happen on
+# time, or is timed.
 
 import json
 import os
 import socket
+import time
 
-from harness.failure import Failure
+from .failure import Failure
+
+PATIENCE = 120
 
 
 class Control:
@@ -16,10 +19,11 @@ class Control:
                                  % switch.vswitchd.pid)
         self.switch = switch
         self.socket = None
+        self.seconds = None         # That the last answer took to be there.
 
     def _connect(self):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(30)
+        self.socket.settimeout(PATIENCE)
         self.socket.connect(self.path)
 
     def ask(self, command, *words):
@@ -27,10 +31,11 @@ class Control:
         try:
             if not self.socket:
                 self._connect()
+            start = time.monotonic()
             self.socket.sendall(json.dumps(
                 {"id": 0, "method": command,
                  "params": [str(w) for w in words]}).encode())
-            answer = self._answer()
+            answer = self._answer(start)
         except OSError as error:
             self.switch.check()
             raise Failure("%s: %s" % (command, error)) from error
@@ -38,14 +43,17 @@ class Control:
             raise Failure("%s: %s" % (command, str(answer["error"]).strip()))
         return answer["result"] or ""
 
-    def _answer(self):
-        data = b""
+    def _answer(self, start):
+        data = bytearray()
         while True:
-            more = self.socket.recv(65536)
+            more = self.socket.recv(1 << 20)
             if not more:
                 raise OSError("the switch closed the connection")
             data += more
+            if not data[-16:].rstrip().endswith(b"}"):
+                continue
+            self.seconds = time.monotonic() - start
             try:
                 return json.loads(data)
             except ValueError:
-                continue
+                continue            # The '}' was one in a string.
