@@ -47,6 +47,16 @@ ok "no DPDK at all, if not wanted" configure --with-dpdk=no \
 printf '#!/bin/sh\nexit 1\n' >pkg-config
 refuses "missing libraries" "libhwloc-dev check libdpdk-dev" \
     configure --with-ovs-source="$work/stock" PKG_CONFIG="$work/pkg-config"
+DPX_PACKAGES=rpm
+export DPX_PACKAGES
+refuses "the same where packages are RPM" "dnf install openssl-devel libcap-ng-devel hwloc-devel check-devel dpdk-devel" \
+    configure --with-ovs-source="$work/stock" PKG_CONFIG="$work/pkg-config"
+test -e /usr/src/openvswitch ||
+    refuses "no source where no package has it" "--with-ovs-source=TARBALL" configure
+DPX_PACKAGES=win
+refuses "a kind of package that we do not know" \
+    "DPX_PACKAGES='win' is not deb or rpm" "$top/build-aux/check-packages"
+unset DPX_PACKAGES
 
 ok "configure" configure --with-ovs-source="$work/stock" --with-dpdk=no
 ok "make dist" make -C build dist
