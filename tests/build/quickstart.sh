@@ -27,7 +27,8 @@ stand_in bin/make 'echo make "$@"'
 stand_in bin/apt-get 'echo apt-get "$@" >>"$WORK/apt"' \
     'test ! -e "$WORK/offline"'
 stand_in bin/id 'echo ${UID_NOW:-0}'
-stand_in q/build-aux/check-packages 'cat "$WORK/missing"'
+stand_in q/build-aux/check-packages 'case ${1-} in' \
+    '--how) echo apt-get install ;;' '*) cat "$WORK/missing" ;;' 'esac'
 : >missing
 WORK=$work
 PATH=$work/bin:$PATH
