@@ -29,6 +29,15 @@ bench-selftest: built
 	@$(TREE)-build/tests/bench/bench-search $(BENCHFLAGS)
 
 .PHONY: bench-selftest
+
+# What per-flow statistics and heavy hitters cost, against stock, and how long
+# a query takes.  BENCHFLAGS has --quick, --cell NAME, --rounds N, --no-query.
+bench-flow-stats: all
+	+@$(MAKE) stock
+	@$(srcdir)/tests/bench/bench-flow-stats --build-dir . $(BENCHFLAGS)
+
+.PHONY: bench-flow-stats
+
 # How long flow-stats-show takes with 200,000 megaflows.  BENCHFLAGS has
 # --flows N, --rate N.  Needs root.
 bench-flow-query: all

@@ -49,6 +49,11 @@ assert len(one) == 24 + 30 * (16 + 60)
 frames = [one[24 + i * 76 + 16:24 + (i + 1) * 76] for i in range(30)]
 assert sorted(map(frames.count, set(frames))) == [3] * 10
 assert len({f[26:38] for f in frames}) == 10, 'not ten 5-tuples'
+capture.write('few.pcap', 10, 30, 7, 2)
+few = open('few.pcap', 'rb').read()
+frames = [few[24 + i * 76 + 16:24 + (i + 1) * 76] for i in range(30)]
+assert len({f[26:38] for f in frames}) == 10, 'not ten 5-tuples of two'
+assert len({f[26:30] for f in frames}) == 2, 'not two sources'
 capture.write('turn.pcap', 10, 30, None)
 turn = open('turn.pcap', 'rb').read()[24:]
 assert len(turn) == 30 * 76
@@ -87,13 +92,14 @@ pmd thread numa_id 0 core_id 1:
   Rx packets:              1000  (1 Kpps, 150 cycles/pkt)
   - Simple Match hits:       10  (  1.0 %)
   - EMC hits:               600  ( 60.0 %)
+  - SMC hits:                 0  (  0.0 %)
   - Megaflow hits:          388  ( 38.8 %, 1.00 subtbl lookups/hit)
   - Upcalls:                  1  (  0.1 %, 0.0 us/upcall)
   - Lost upcalls:             1  (  0.1 %)
 END2
 ok "both outputs" py "
 import switch
-want = dict(packets=1000, simple=10, emc=600, megaflow=388, upcall=1,
+want = dict(packets=1000, simple=10, emc=600, smc=0, megaflow=388, upcall=1,
             failed=1)
 for name, cycles in (('stats', 123456), ('perf', 150000)):
     found = switch.parse_counters(open(name).read(), 1)

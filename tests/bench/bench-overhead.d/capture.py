@@ -22,21 +22,21 @@ def checksum(data):
     return ~total & 0xffff
 
 
-def frame(flow):
-    """UDP, a 5-tuple of its own for each 'flow'."""
+def frame(flow, source):
+    """UDP, a 5-tuple of its own for each 'flow', from address 'source'."""
     payload = bytes(FRAME - 14 - 20 - 8)
     udp = struct.pack("!HHHH", 1024 + flow % 50000, 4789 + flow // 50000,
                       8 + len(payload), 0)
     ip = struct.pack("!BBHHHBBHII", 0x45, 0, 20 + len(udp) + len(payload),
-                     0, 0, 64, 17, 0, SRC_NET + 1 + flow, DST_IP)
+                     0, 0, 64, 17, 0, SRC_NET + 1 + source, DST_IP)
     ip = ip[:10] + struct.pack("!H", checksum(ip)) + ip[12:]
     return DST_MAC + SRC_MAC + b"\x08\x00" + ip + udp + payload
 
 
-def write(path, n_flows, n_packets, seed):
+def write(path, n_flows, n_packets, seed, n_sources=None):
     """A capture of 'n_packets', each of the 'n_flows' as often as any other:
     in a random order, so that a burst does not hold neighbours, or with seed
-    None in turn."""
+    None in turn.  The flows come from 'n_sources' addresses (one each)."""
     flows = [i % n_flows for i in range(n_packets)]
     if seed is not None:
         random.Random(seed).shuffle(flows)
@@ -44,4 +44,4 @@ def write(path, n_flows, n_packets, seed):
         f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
         for i, flow in enumerate(flows):
             f.write(struct.pack("<IIII", 0, i % 1000000, FRAME, FRAME))
-            f.write(frame(flow))
+            f.write(frame(flow, flow % (n_sources or n_flows)))

@@ -6,7 +6,9 @@
 # It changes one setting, nr_hugepages, and takes the change back.
 
 import os
+import signal
 import socket
+import sys
 import time
 
 PAGES = "/sys/kernel/mm/hugepages/hugepages-2048kB/"
@@ -19,6 +21,15 @@ class Failure(Exception):
 def read_number(path):
     with open(path) as f:
         return int(f.read())
+
+
+def end_on_signals():
+    """Ends the with-blocks, which end what was started."""
+    def stop(number, unused):
+        sys.exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
 
 
 class Hugepages:

@@ -27,6 +27,7 @@ COUNTERS = (
     ("packets", r"packets received: (\d+)|Rx packets: +(\d+)"),
     ("simple", r"simple match hits: (\d+)|Simple Match hits: +(\d+)"),
     ("emc", r"emc hits: (\d+)|EMC hits: +(\d+)"),
+    ("smc", r"smc hits: (\d+)|SMC hits: +(\d+)"),
     ("megaflow", r"  megaflow hits: (\d+)|Megaflow hits: +(\d+)"),
     ("upcall", r"miss with success upcall: (\d+)|Upcalls: +(\d+)"),
     ("failed", r"miss with failed upcall: (\d+)|Lost upcalls: +(\d+)"),
@@ -65,8 +66,12 @@ def parse_counters(text, core):
 
 
 class Switch:
-    def __init__(self, build, program, run_dir, pmd_core, main_core):
+    """'options' are words of other_config that it starts with."""
+
+    def __init__(self, build, program, run_dir, pmd_core, main_core,
+                 options=("per-port-memory=true",)):
         self.build = build
+        self.options = ["other_config:" + option for option in options]
         self.program = program
         self.dir = run_dir
         self.pmd_core = pmd_core
@@ -130,8 +135,8 @@ class Switch:
         self.vsctl("--no-wait", "init", "--", "set", "Open_vSwitch", ".",
                    "other_config:dpdk-init=true",
                    'other_config:dpdk-extra="%s"' % EAL,
-                   "other_config:per-port-memory=true",
-                   "other_config:pmd-cpu-mask=0x%x" % (1 << self.pmd_core))
+                   "other_config:pmd-cpu-mask=0x%x" % (1 << self.pmd_core),
+                   *self.options)
         vswitchd = self.spawn(self.program, self.db,
                               "--unixctl=control", "-vconsole:off",
                               "--log-file=vswitchd.log")

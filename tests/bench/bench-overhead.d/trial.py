@@ -60,7 +60,7 @@ CASES = (
     Case("10kmegaflows", "10k flows, 10k megaflows", 10000, 10000,
          NARROW, "megaflow", 0.15, False),
 )
-TIERS = ("simple", "emc", "megaflow", "upcall")
+TIERS = ("simple", "emc", "smc", "megaflow", "upcall")
 
 
 class Trial:
