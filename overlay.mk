@@ -21,6 +21,7 @@ lib_libopenvswitch_la_SOURCES += \
 	lib/dpx-cpu-busy.c lib/dpx-cpu-busy.h \
 	lib/dpx-config.c lib/dpx-config.h \
 	lib/dpx-dpif.c lib/dpx-dpif.h \
+	lib/dpx-db-ctl-glue.h \
 	lib/dpx-dpif-glue.h \
 	lib/dpx-dpif-glue-affinity.h \
 	lib/dpx-dpif-glue-after.h \
