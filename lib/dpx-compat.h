@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "compiler.h"
+#include "flow.h"
 #include "odp-util.h"
 #include "openvswitch/json.h"
 #include "unixctl.h"
@@ -31,6 +32,18 @@ dpx_odp_flow_format(const struct nlattr *key, size_t key_len,
     odp_flow_format(key, key_len, mask, mask_len, names, ds, false, false);
 #else
     odp_flow_format(key, key_len, mask, mask_len, names, ds, false);
+#endif
+}
+
+/* Makes 'packet' one of 'flow' with right checksums and 'payload' bytes. */
+static inline void
+dpx_flow_compose(struct dp_packet *packet, const struct flow *flow,
+                 size_t payload)
+{
+#if DPX_OVS_RELEASE >= 305
+    flow_compose(packet, flow, NULL, payload, false);
+#else
+    flow_compose(packet, flow, NULL, payload);
 #endif
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dp-packet.h"
+#include "dpx-compat.h"
 #include "flow.h"
 #include "openvswitch/dynamic-string.h"
 #include "openvswitch/ofp-flow.h"
@@ -26,7 +27,7 @@ packet_of(const char *text)
     char *error = parse_ofp_exact_flow(&flow, NULL, NULL, text, NULL);
 
     ck_assert_msg(!error, "%s", error);
-    flow_compose(packet, &flow, NULL, 64);
+    dpx_flow_compose(packet, &flow, 64);
     return packet;
 }
 
