@@ -30,6 +30,9 @@ refuses "no value" "--with-ovs-source needs a directory or tarball" \
     configure --with-ovs-source
 refuses "a wrong way to link" "--with-dpdk=maybe is not shared, static or no" \
     configure --with-dpdk=maybe
+refuses "a Python that is none" \
+    "PYTHON3: 'false' is not a Python 3 interpreter" \
+    configure PYTHON3=false
 refuses "a directory of something else" "is no Open vSwitch source" \
     configure --with-ovs-source="$work/build"
 make_stock
